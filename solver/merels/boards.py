@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 from merels.errors import BoardError
 
@@ -32,7 +32,7 @@ class Board:
     coordinates : tuple of tuple of int
         Two or three whole numbers for each point, file first; for pictures only.
     lines : tuple of (int, int, int)
-        Points of each line in the order of the stroke, the lower end first. Three stones of one player on them are a mill.
+        Points of each line in the order of the stroke, the lower end first. Three stones of a player there are a mill.
     edges : tuple of (int, int)
         Pairs (lower, higher) of points between which a stone may step.
     diagonals : tuple of (int, int, int)
@@ -166,7 +166,8 @@ def hops(board: Board, movement: str) -> tuple[Hop, ...]:
     board : Board
     movement : {"step", "knight", "rook"}
         `step`: along an edge. `knight`: two points straight along a line and one along a line that crosses it there, or
-        one and then two. `rook`: along a line or a diagonal, over empty points. (Flying is no hop: any empty point will do.)
+        one and then two. `rook`: along a line or a diagonal, over empty points. (Flying is no hop: any empty point
+        will do.)
 
     Raises
     ------
@@ -185,10 +186,12 @@ def hops(board: Board, movement: str) -> tuple[Hop, ...]:
     ways |= {(b, a, between) for a, b, between in ways}
     open_ways = {(a, b) for a, b, between in ways if not between}
     kept = sorted(Hop(*way) for way in ways if not way[2] or way[:2] not in open_ways)
-    for one, other in zip(kept, kept[1:], strict=False):
+    for one, other in pairwise(kept):
         if (one.source, one.target) == (other.source, other.target):
             pair = f"{board.points[one.source]} and {board.points[one.target]}"
-            raise BoardError(f"lines: {pair} are the ends of two lines; the rook movement needs one way between two points")
+            raise BoardError(
+                f"lines: {pair} are the ends of two lines; the rook movement needs one way between two points"
+            )
     return tuple(kept)
 
 
@@ -214,8 +217,8 @@ def symmetries(board: Board, hops: Sequence[Hop], limit: int = 64) -> tuple[tupl
     hops : sequence of Hop
         Of the movement in use.
     limit : int
-        Where the whole group is larger, the largest of the subgroups that hold point 0, points 0 and 1, ... in place and
-        is no larger than this is returned. Any subgroup is right; a smaller one only saves less.
+        Where the whole group is larger, the largest of the subgroups that hold point 0, points 0 and 1, ... in place
+        and is no larger than this is returned. Any subgroup is right; a smaller one only saves less.
 
     Returns
     -------
@@ -239,7 +242,7 @@ def symmetries(board: Board, hops: Sequence[Hop], limit: int = 64) -> tuple[tupl
 
 
 def _refine(size: int, facts: set[tuple]) -> list[int]:
-    """Sort points into kinds that no symmetry can mix: by the facts they take part in, and the kinds of their partners."""
+    """Sort points into kinds that no symmetry can mix: by the facts they are in and the kinds of their partners."""
     kinds = [0] * size
     while True:
         seen: list[list] = [[] for _ in range(size)]
@@ -307,10 +310,10 @@ def _connected_order(size: int, facts: set[tuple], held: int) -> list[int]:
 # ------------------------------------------------------------------------------------------ boards of the rule book
 
 
-def _squares(name: str, sides: Sequence[int], joined: bool, lines: Iterable[str] = (), **more) -> Board:
+def _squares(name: str, sides: Sequence[int], lines: Iterable[str] = (), diagonals: Iterable[str] = ()) -> Board:
     """Nested squares around one centre; `sides` are half the side lengths, `lines` further lines.
 
-    Where the midpoints are joined, the spokes are edges: from each square to the next, or to the centre (side 0).
+    The midpoints of the sides are joined by edges, the spokes: from each square to the next, or to the centre (side 0).
     """
     middle = max(sides) + 1
     label = {(x, y): f"{'abcdefg'[x - 1]}{y}" for x, y in product(range(1, 2 * middle), repeat=2)}
@@ -325,18 +328,16 @@ def _squares(name: str, sides: Sequence[int], joined: bool, lines: Iterable[str]
                 strokes.append([label[middle + end, middle + k] for k in steps])
                 strokes.append([label[middle + k, middle + end] for k in steps])
     strokes += [line.split("-") for line in lines]
-    if joined:
-        for outer, inner in zip(sides, sides[1:], strict=False):
-            for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-                ends = [label[middle + r * dx, middle + r * dy] for r in (outer, inner)]
-                edges.append(ends)
+    for outer, inner in pairwise(sides):
+        for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            edges.append([label[middle + r * dx, middle + r * dy] for r in (outer, inner)])
     edges += [pair for a, b, c in strokes for pair in ((a, b), (b, c))]
     distinct = {frozenset(edge): edge for edge in edges}
-    return Board.build(name, points, strokes, distinct.values(), **more)
+    return Board.build(name, points, strokes, distinct.values(), [stroke.split("-") for stroke in diagonals])
 
 
 def _cube(name: str, extended: bool) -> Board:
-    """The cube of 27 points; `extended` has lines in every direction, and the same edges."""
+    """The cube of 27 points; `extended` adds columns, diagonals of the faces and diagonals of the body as lines."""
     places = list(product((1, 2, 3), repeat=3))
     label = {place: f"{'abc'[place[0] - 1]}{place[1]}{place[2]}" for place in places}
     lines, edges = [], []
@@ -345,8 +346,9 @@ def _cube(name: str, extended: bool) -> Board:
         apart = [abs(x - y) for x, y in zip(a, b, strict=True)]
         if sum(apart) == 1:
             edges.append((label[a], label[b]))
-        in_level_and_straight = sum(apart) == 2 and apart[2] == 0
-        if middle in label and (extended or in_level_and_straight):
+        straight_in_level = sum(apart) == 2 and apart[2] == 0
+        diagonal_through_centre = middle == (2, 2, 2) and apart.count(2) == 2
+        if middle in label and (straight_in_level or (extended and not diagonal_through_centre)):
             lines.append((label[a], label[middle], label[b]))
     return Board.build(name, {label[place]: place for place in places}, lines, edges)
 
@@ -357,13 +359,12 @@ _CROSS = ("a2-b2-c2", "b1-b2-b3")
 
 
 def _rule_book_boards() -> Iterator[Board]:
-    yield _squares("square9", (1, 0), True, (*_CROSS, "a1-b2-c3", "a3-b2-c1"))
-    yield _squares("square9-orthogonal", (1, 0), True, _CROSS)
-    yield _squares("morris16", (2, 1), True)
-    yield _squares("morris17", (2, 1, 0), True, ("b3-c3-d3", "c2-c3-c4"))
-    corners = [line.split("-") for line in _CORNERS]
-    yield _squares("morris24", (3, 2, 1), True, _SPOKES, diagonals=corners)
-    yield _squares("morris24-diagonals", (3, 2, 1), True, (*_SPOKES, *_CORNERS))
+    yield _squares("square9", (1, 0), (*_CROSS, "a1-b2-c3", "a3-b2-c1"))
+    yield _squares("square9-orthogonal", (1, 0), _CROSS)
+    yield _squares("morris16", (2, 1))
+    yield _squares("morris17", (2, 1, 0), ("b3-c3-d3", "c2-c3-c4"))
+    yield _squares("morris24", (3, 2, 1), _SPOKES, diagonals=_CORNERS)
+    yield _squares("morris24-diagonals", (3, 2, 1), (*_SPOKES, *_CORNERS))
     yield _cube("cube27", extended=False)
     yield _cube("cube27-extended", extended=True)
 
