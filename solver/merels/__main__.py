@@ -1,0 +1,5 @@
+"""Runs the command line as `python -m merels`."""
+
+from merels.cli import main
+
+main()
