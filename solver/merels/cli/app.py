@@ -108,13 +108,18 @@ def _fail(message: str, code: int) -> int:
 
 @click.group(
     cls=LazyGroup,
+    invoke_without_command=True,
     params=[verbose_option()],
     epilog="\b\nExample:\n  merels board nine 'w a7,d7 b6 7,8'\n\nEach command explains itself: merels COMMAND --help",
 )
 @click.version_option(__version__, prog_name="merels", message="%(prog)s %(version)s")
-def main() -> None:
+@click.pass_context
+def main(ctx: click.Context) -> None:
     """Solve games of the morris family: nine men's morris, its smaller and larger cousins, and your own variants.
 
     VARIANT is the name of a variant (see `merels variants`) or a TOML file. POSITION is a position string such as
     'w a7,d7 b6 7,8': the player to move, White's points, Black's points and the stones in hand.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(2)

@@ -36,7 +36,7 @@ _COLUMNS = ("men", "placing", "movement", "flying", "mill", "removals", "protect
 @derivation_options
 @json_option
 def variants(names: tuple[str, ...], men: int | None, rules: dict[str, str], as_json: bool) -> None:
-    """List the named variants and their rules, or show all there is to know of the VARIANTs given."""
+    """List the named variants, or tell all rules of those given."""
     if not names and (men is not None or rules):
         raise click.UsageError("--men and --rule change a variant; name the VARIANT to change.")
     from merels.variants import variant_names
@@ -53,7 +53,7 @@ def variants(names: tuple[str, ...], men: int | None, rules: dict[str, str], as_
 @command("board", example="merels board nine 'w a7,d7 b6 7,8'\nmerels board spatial --svg cube.svg")
 @variant_argument
 @position_argument(required=False)
-@click.option("--svg", "svg_path", type=click.Path(path_type=Path), metavar="FILE", help="Write an SVG picture to FILE.")
+@click.option("--svg", "svg_path", type=click.Path(path_type=Path), metavar="FILE", help="Write an SVG picture too.")
 def board(variant: Variant, position: Position, svg_path: Path | None) -> None:
     """Draw a position (or the start) and print its position string."""
     from merels.render import svg_picture, text_legend, text_picture
@@ -86,12 +86,13 @@ def turns(variant: Variant, position: Position, as_json: bool) -> None:
 @click.option("--divide", is_flag=True, help="Also count the sequences after each first turn.")
 @json_option
 def perft(variant: Variant, depth: int, position: Position, divide: bool, as_json: bool) -> None:
-    """Count the sequences of DEPTH turns that can be played from a position (or the start).
+    """Count the sequences of DEPTH turns from a position.
 
-    A game that ends earlier adds nothing to the count.
+    POSITION is the start where it is left out. A game that ends earlier adds nothing to the count.
     """
     from merels.reference.engine import Engine, perft
 
+    logger.info("counting turn sequences of %s from %s", variant.name, position)
     started = time.perf_counter()
     counts: dict[str, int] = {}
     if divide and depth > 0:

@@ -25,6 +25,7 @@ _FLAT_UNIT, _OBLIQUE_UNIT = 56.0, 92.0
 _STONE, _STONE_BESIDE_LABEL = 18.0, 12.0
 _DOT = 4.0
 _MARGIN = 40.0
+_LARGEST = 1600.0
 
 _INK = "#333333"
 _DASHES = {"edge": "", "line": ' stroke-dasharray="7 5"', "diagonal": ' stroke-dasharray="2 4"'}
@@ -52,7 +53,7 @@ def svg_picture(variant: Variant, state: State | None = None) -> str:
     flat = len(board.coordinates[0]) == 2
     # Names at the border where the picture has ranks and files, else one label beside each point.
     names = grid(board) if flat else None
-    spots = _shifted(_flat(board) if flat else _oblique(board))
+    spots = _fitted(_flat(board) if flat else _oblique(board))
     width = max(x for x, _ in spots) + _MARGIN
     height = max(y for _, y in spots) + _MARGIN
     body = [
@@ -89,9 +90,12 @@ def _oblique(board: Board) -> list[Spot]:
     return [(scale * (x + slant * y), -scale * (0.5 * y + rise * floors[z])) for x, y, z in board.coordinates]
 
 
-def _shifted(spots: Sequence[Spot]) -> list[Spot]:
+def _fitted(spots: Sequence[Spot]) -> list[Spot]:
+    """Move the picture to its margins, and shrink it where its nearest points made it too large."""
     left, top = min(x for x, _ in spots), min(y for _, y in spots)
-    return [(x - left + _MARGIN, y - top + _MARGIN) for x, y in spots]
+    extent = max(max(x for x, _ in spots) - left, max(y for _, y in spots) - top)
+    scale = min(1.0, _LARGEST / extent) if extent else 1.0
+    return [((x - left) * scale + _MARGIN, (y - top) * scale + _MARGIN) for x, y in spots]
 
 
 def _stroke_elements(board: Board, drawn: Iterable[Stroke], spots: Sequence[Spot]) -> Iterable[str]:

@@ -211,9 +211,11 @@ def _nearest(numerator: int, denominator: int) -> int:
 
 
 def _blend(canvas: dict[Cell, str], cell: Cell, character: str) -> None:
-    crossings = {frozenset("-|"): "+", frozenset("/\\"): "X"}
     before = canvas.get(cell, character)
-    canvas[cell] = crossings.get(frozenset((before, character)), character)
+    if before == character:
+        canvas[cell] = character
+    else:
+        canvas[cell] = "X" if {before, character} <= set("/\\X") else "+"
 
 
 def _side_by_side(panels: Sequence[list[str]]) -> str:
