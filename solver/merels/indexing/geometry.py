@@ -1,0 +1,121 @@
+"""Geometry: a variant's board as the arrays that kernels read. Built once for each board, movement and process."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from math import comb
+
+import numpy as np
+
+from merels.indexing.rows import RowSpace
+from merels.kernels.moves import Moves
+from merels.kernels.ranking import Columns, Orbits, fill_masks, fill_orbits
+from merels.variants import Variant
+
+_WORD = 64
+
+
+@lru_cache(maxsize=None)
+def columns(points: int, size: int) -> Columns:
+    """The sets of ``size`` of ``points`` points: ranks and masks."""
+    before, high = 0, np.zeros(max(1, 1 << (points - 12)) if points > 12 else 1, np.uint32)
+    for upper in range(high.size):
+        high[upper] = before
+        rest = size - upper.bit_count()
+        before += comb(min(points, 12), rest) if rest >= 0 else 0
+    masks = np.empty(comb(points, size), np.uint32)
+    fill_masks(size, masks)
+    return Columns(high, masks)
+
+
+class Geometry:
+    """Ranks, classes, hops and lines of one variant's board, and its row spaces.
+
+    Attributes
+    ----------
+    points : number of points.
+    full : mask of all points.
+    images : uint32 (symmetries, 4, 256), the byte tables of `merels.kernels.ranking.image`.
+    lines : uint32, masks of the lines.
+    """
+
+    def __init__(self, variant: Variant):
+        self.points = variant.board.size
+        self.full = (1 << self.points) - 1
+        self._permutations = np.array(variant.symmetries, np.int64)
+        self._hops = variant.hops
+        self.lines = np.array(variant.board.line_masks, np.uint32)
+
+    @cached_property
+    def images(self) -> np.ndarray:
+        tables = np.zeros((len(self._permutations), 4, 256), np.uint32)
+        byte = np.arange(256)
+        for g, permutation in enumerate(self._permutations):
+            for point, target in enumerate(permutation):
+                tables[g, point // 8] |= ((byte >> (point % 8) & 1) << target).astype(np.uint32)
+        return tables
+
+    @cached_property
+    def moves(self) -> Moves:
+        """The hops of the movement as sets of bits; a hop and its reverse are one bit."""
+        hops = [hop for hop in self._hops if hop.source < hop.target]
+        words = max(1, -(-len(hops) // _WORD))
+        touching = np.zeros((words, 4, 256), np.uint64)
+        crossing = np.zeros((words, 4, 256), np.uint64)
+        blocked = np.zeros((words, 4, 256), np.uint64)
+        ends = np.zeros((words, _WORD), np.uint32)
+        byte = np.arange(256)
+        for number, hop in enumerate(hops):
+            word, bit = divmod(number, _WORD)
+            ends[word, bit] = 1 << hop.source | 1 << hop.target
+            for point in range(self.points):
+                has = (byte >> (point % 8) & 1).astype(np.uint64) << np.uint64(bit)
+                if point in (hop.source, hop.target):
+                    touching[word, point // 8] |= has
+                    crossing[word, point // 8] ^= has
+                if hop.between >> point & 1:
+                    blocked[word, point // 8] |= has
+        everything = np.bitwise_or.reduce(touching.reshape(words, -1), axis=1)
+        as_signed = [array.view(np.int64) for array in (touching, crossing, blocked, everything)]
+        return Moves(*as_signed, ends, bool(blocked.any()))
+
+    def columns(self, taken: int, size: int) -> Columns:
+        """Sets of ``size`` among the points that ``taken`` stones leave free."""
+        return columns(self.points - taken, size)
+
+    def orbits(self, size: int) -> Orbits:
+        """Classes of the sets of ``size`` points."""
+        return _orbits(self, size)
+
+    def rows(self, u: int, t: int) -> RowSpace:
+        """The layout of a table of positions with ``u`` stones of the player to move and ``t`` of the other."""
+        return _rows(self, u, t)
+
+
+@lru_cache(maxsize=256)
+def _orbits(geometry: Geometry, size: int) -> Orbits:
+    high, masks = columns(geometry.points, size)
+    permutations = geometry._permutations
+    numbers = {tuple(p): g for g, p in enumerate(permutations.tolist())}
+    inverses = np.array([numbers[tuple(np.argsort(p).tolist())] for p in permutations], np.int64)
+    entry = np.empty(masks.size, np.uint32)
+    representatives, stabilisers = np.empty(masks.size, np.uint32), np.empty(masks.size, np.int64)
+    classes = fill_orbits(masks, high, geometry.images, inverses, entry, representatives, stabilisers)
+    return Orbits(high, entry, representatives[:classes].copy(), stabilisers[:classes].copy())
+
+
+@lru_cache(maxsize=1024)
+def _rows(geometry: Geometry, u: int, t: int) -> RowSpace:
+    return RowSpace(geometry, u, t)
+
+
+_GEOMETRIES: dict[tuple, Geometry] = {}
+
+
+def geometry(variant: Variant) -> Geometry:
+    """The geometry of the variant's board and movement, shared by all variants that have the same."""
+    board = variant.board
+    key = (board.points, board.lines, board.edges, board.diagonals, variant.rules.movement)
+    if key not in _GEOMETRIES:
+        _GEOMETRIES[key] = Geometry(variant)
+    return _GEOMETRIES[key]

@@ -1,0 +1,194 @@
+"""Turns as data: hops as sets of bits, mills as line masks, and the turns taken back that both retrograde passes walk.
+
+A hop and its reverse share one bit; the hops of a set of stones come out of byte tables. Each table is linear: the bit set of the
+hops with *exactly one* end in M is the exclusive or over the stones of M, and those are just the moves of M once hops with an end
+under T are gone. A move and its taking back are the same bit. What a turn is worth does not live here.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from merels.kernels.bits import extract, popcount, trailing_zeros
+from merels.kernels.jit import inlined, kernel
+from merels.kernels.ranking import rank
+
+
+class Moves(NamedTuple):
+    """The hops of a movement in words of 64 bits; the middle axis of the tables is the byte of the mask.
+
+    touching : int64 (words, 4, 256), hops with an end in the byte's points.
+    crossing : int64 (words, 4, 256), hops with exactly one end in them.
+    blocked : int64 (words, 4, 256), hops that pass over one of them.
+    everything : int64 (words,), all hops.
+    ends : uint32 (words, 64), the two ends of each hop.
+    passing : whether any hop passes over a point.
+    """
+
+    touching: np.ndarray
+    crossing: np.ndarray
+    blocked: np.ndarray
+    everything: np.ndarray
+    ends: np.ndarray
+    passing: bool
+
+
+@inlined
+def hops_or(table, word, x):
+    """Union over the points of ``x``."""
+    return (
+        table[word, 0, x & 255] | table[word, 1, (x >> 8) & 255] | table[word, 2, (x >> 16) & 255] | table[word, 3, (x >> 24) & 255]
+    )
+
+
+@inlined
+def hops_xor(table, word, x):
+    """Exclusive or over the points of ``x``."""
+    return (
+        table[word, 0, x & 255] ^ table[word, 1, (x >> 8) & 255] ^ table[word, 2, (x >> 16) & 255] ^ table[word, 3, (x >> 24) & 255]
+    )
+
+
+@inlined
+def open_row(moves, others, free, row_hops, row_ends):
+    """Prepare a row: the hops that the stones ``others`` leave open, and their two ends among the free points.
+
+    Written in place: ``row_hops`` (int64, words), ``row_ends`` (int64, words * 64).
+    """
+    for word in range(moves.everything.size):
+        hops = moves.everything[word] & ~hops_or(moves.touching, word, others) & ~hops_or(moves.blocked, word, others)
+        row_hops[word] = hops
+        while hops != 0:
+            bit = trailing_zeros(hops)
+            hops &= hops - 1
+            row_ends[word * 64 + bit] = extract(np.int64(moves.ends[word, bit]), free)
+
+
+@inlined
+def moves_of(moves, row_hops, word, x):
+    """The moves of the stones ``x`` in a row, as hops."""
+    hops = hops_xor(moves.crossing, word, x) & row_hops[word]
+    if moves.passing:
+        hops &= ~hops_or(moves.blocked, word, x)
+    return hops
+
+
+@inlined
+def count_moves(moves, row_hops, x):
+    """Number of moves of the stones ``x`` in a row."""
+    total = np.int64(0)
+    for word in range(row_hops.size):
+        total += popcount(moves_of(moves, row_hops, word, x))
+    return total
+
+
+@inlined
+def open_lines(lines, others, row_lines):
+    """Write the lines free of ``others`` into ``row_lines`` (int64) and return how many they are."""
+    found = 0
+    for k in range(lines.size):
+        line = np.int64(lines[k])
+        if line & others == 0:
+            row_lines[found] = line
+            found += 1
+    return found
+
+
+@inlined
+def stones_in_mills(row_lines, found, x):
+    """The stones of ``x`` that stand in a mill."""
+    mills = np.int64(0)
+    for k in range(found):
+        line = row_lines[k]
+        if x & line == line:
+            mills |= line
+    return mills
+
+
+@inlined
+def holds_mill(lines, x):
+    """Whether ``x`` holds a whole line; ``lines`` as stored."""
+    for k in range(lines.size):
+        line = np.int64(lines[k])
+        if x & line == line:
+            return True
+    return False
+
+
+@inlined
+def stones_earning(row_lines, found, x, level, top):
+    """The stones of ``x`` that stand in exactly ``level`` mills (``level == top``: in ``top`` or more): what they earn by arriving."""
+    if top == 1:
+        return stones_in_mills(row_lines, found, x)
+    at_least = np.int64(0)
+    more = np.int64(0)
+    left = x
+    while left != 0:
+        stone = left & -left
+        left ^= stone
+        mills = 0
+        for k in range(found):
+            line = row_lines[k]
+            if line & stone != 0 and x & line == line:
+                mills += 1
+        if mills >= level:
+            at_least |= stone
+        if mills > level:
+            more |= stone
+    return at_least if level == top else at_least & ~more
+
+
+@inlined
+def removable(lines, x, protection):
+    """The stones of ``x`` that may be taken. ``protection``: 0 none, 1 mills unless all stand in mills, 2 mills always."""
+    if protection == 0:
+        return x
+    mills = np.int64(0)
+    for k in range(lines.size):
+        line = np.int64(lines[k])
+        if x & line == line:
+            mills |= line
+    loose = x & ~mills
+    if loose == 0 and protection == 1:
+        return x
+    return loose
+
+
+@kernel
+def mark_shielded_rows(representatives, lines, protection, marks):
+    """``marks[row]`` (bool, modified in place) = no stone of the row's set may be taken: closing a mill is a quiet turn there."""
+    for row in range(representatives.size):
+        marks[row] = removable(lines, np.int64(representatives[row]), protection) == 0
+
+
+@inlined
+def undo_moves(moves, row_hops, row_ends, high, x, packed, stones, ranks, count):
+    """Append the ranks of the sets from which one of ``stones`` (a part of ``x``) may just have moved to make ``x``.
+
+    ``packed``: ``x`` among the free points. ``ranks`` (int64) is modified in place from ``count`` on; the new count is returned.
+    """
+    for word in range(row_hops.size):
+        hops = moves_of(moves, row_hops, word, x)
+        if stones != x:
+            hops &= hops_xor(moves.crossing, word, stones)
+        while hops != 0:
+            bit = trailing_zeros(hops)
+            hops &= hops - 1
+            ranks[count] = rank(packed ^ row_ends[word * 64 + bit], high)
+            count += 1
+    return count
+
+
+@inlined
+def undo_flights(high, all_free, packed, stones, ranks, count):
+    """`undo_moves` for stones that fly; ``all_free``: mask of the packed free points, ``stones`` packed too."""
+    while stones != 0:
+        stone = stones & -stones
+        stones ^= stone
+        empty = all_free & ~packed
+        while empty != 0:
+            point = empty & -empty
+            empty ^= point
+            ranks[count] = rank(packed ^ stone ^ point, high)
+            count += 1
+    return count

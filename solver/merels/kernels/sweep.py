@@ -1,0 +1,278 @@
+"""Pushing: the retrograde sweeps over a unit that moves join in a circle.
+
+Each side keeps, for each of its rows T, the values of its own positions (value code and counter share a cell) and the *after-move* array:
+the depth of the position that the opponent faces when the mover's stones are X. A quiet move leaves T alone, so all predecessors of
+an after-move cell lie in one row. In sweep d the cells that hold d, and the events due at d, push to their predecessors; what is newly
+solved is scattered, once, into the other side's after-move array, where sweep d + 1 finds it.
+
+A code of at least ``unsolved`` is a counter: ``top`` less the turns that are not refuted yet.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from merels.kernels.bits import deposit, extract, popcount, prefetch, trailing_zeros
+from merels.kernels.jit import inlined, kernel
+from merels.kernels.moves import Moves, count_moves, open_lines, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
+from merels.kernels.pull import RANKS
+from merels.kernels.transpose import BATCH, SPARE, Target, append_cells, open_images
+
+HOT_CELLS = 256
+"""Cells of the after-move array that share a flag; the stride of its rows is a multiple."""
+
+class Lanes(NamedTuple):
+    """How to find a value in 64-bit words of cells: all bits but each cell's highest, ones in each cell, log2 of a cell's bits, words in HOT_CELLS."""
+
+    low: int
+    ones: int
+    shift: int
+    words: int
+
+
+class Side(NamedTuple):
+    """One side of a unit. The arrays of the first line are modified by kernels.
+
+    values : 1-D codes, rows * columns. after : 1-D codes, rows * stride. words : ``after`` as uint64. hot : uint8 (2, rows * stride / 256), by
+    parity of the depth.
+    stride : cells of a row of ``after``. representatives : uint32, T. shielded : bool, rows where mills are quiet. masks, high : the
+    columns. flying : whether the stones fly. lines : uint32. moves : hops. levels : most mills that count. events : what waits.
+    """
+
+    values: np.ndarray
+    after: np.ndarray
+    words: np.ndarray
+    hot: np.ndarray
+    stride: int
+    representatives: np.ndarray
+    shielded: np.ndarray
+    masks: np.ndarray
+    high: np.ndarray
+    flying: bool
+    lines: np.ndarray
+    moves: Moves
+    levels: int
+    events: tuple
+    top: int
+
+
+class Scratch(NamedTuple):
+    """Scratch of one thread: frontier and solved (uint32, a row and some more), blocks (int64, hot blocks of a row)."""
+
+    frontier: np.ndarray
+    solved: np.ndarray
+    blocks: np.ndarray
+
+
+@inlined
+def collect_frontier(side, lanes, hot, row, depth, scratch):
+    """Columns of the row whose after-move cell holds ``depth``, into ``scratch.frontier``; their number. Clears the row's flags."""
+    blocks = side.stride // HOT_CELLS
+    first = row * blocks
+    flags = np.uint8(0)
+    for block in range(first, first + blocks):
+        flags |= hot[block]
+    if flags == 0:
+        return 0
+    address, hot_bytes = np.int64(side.words.ctypes.data), lanes.words * 8
+    waiting = 0
+    for block in range(first, first + blocks):
+        if hot[block]:
+            hot[block] = 0
+            for line in range(0, hot_bytes, 64):
+                prefetch(address + block * hot_bytes + line)
+            scratch.blocks[waiting] = block
+            waiting += 1
+    count = 0
+    low, pattern = np.uint64(lanes.low), np.uint64(lanes.ones) * np.uint64(depth)
+    per_word = HOT_CELLS // lanes.words
+    for k in range(waiting):
+        block = scratch.blocks[k]
+        for word in range(block * lanes.words, (block + 1) * lanes.words):
+            differing = side.words[np.uint64(word)] ^ pattern
+            equal = ~(((differing & low) + low) | differing | low)
+            while equal != 0:
+                scratch.frontier[count] = word * per_word - row * side.stride + (trailing_zeros(np.int64(equal)) >> lanes.shift)
+                count += 1
+                equal &= equal - np.uint64(1)
+    return count
+
+
+@inlined
+def settle(values, base, ranks, count, odd, depth_next, unsolved, top, solved, solved_count):
+    """One turn of each listed position leads to a decided one: a lost one wins, one more won one is counted.
+
+    Modified in place: ``values``; ``solved`` gets the ranks newly solved, whose new number is returned.
+    """
+    if odd:
+        for k in range(count):
+            cell = np.uint64(base + ranks[k])
+            code = np.int64(values[cell])
+            code += code >= unsolved
+            done = code == top
+            solved[solved_count] = ranks[k]
+            solved_count += done
+            values[cell] = depth_next if done else code
+    else:
+        for k in range(count):
+            cell = np.uint64(base + ranks[k])
+            code = np.int64(values[cell])
+            open_cell = code >= unsolved
+            solved[solved_count] = ranks[k]
+            solved_count += open_cell
+            values[cell] = depth_next if open_cell else code
+    return solved_count
+
+
+@inlined
+def scatter_solved(solved, count, masks, free, own_images, target, after, hot, code, cells):
+    """Write ``code`` into every after-move cell of the positions just solved, and their flags. ``cells``: scratch."""
+    address, size = np.int64(after.ctypes.data), np.int64(after.itemsize)
+    filled = 0
+    for k in range(count):
+        x = deposit(np.int64(masks[solved[k]]), free)
+        first = filled
+        filled = append_cells(target, own_images, x, cells, filled)
+        for i in range(first, filled):
+            prefetch(address + cells[i] * size)
+        if filled >= BATCH or k == count - 1:
+            for i in range(filled):
+                after[np.uint64(cells[i])] = code
+                hot[np.uint64(cells[i] >> 8)] = 1
+            filled = 0
+
+
+@inlined
+def push(side, lanes, level, count, depth, unsolved, base, free, row_hops, row_ends, row_lines, found, ranks, columns, scratch, solved_count):  # noqa: E501
+    """Push the first ``count`` of ``columns`` of one row to their predecessors; returns the new number of solved.
+
+    ``level``: -1 quiet moves, k > 0 moves that closed k mills, 0 placings (the columns are the positions themselves).
+    """
+    odd = depth & 1
+    dense = count * 16 >= side.masks.size
+    address, size = np.int64(side.values.ctypes.data), np.int64(side.values.itemsize)
+    if dense:
+        for cell in range(0, side.masks.size * size, 64):
+            prefetch(address + base * size + cell)
+    all_free = extract(free, free)
+    waiting = 0
+    for k in range(count):
+        packed = np.int64(side.masks[columns[k]])
+        if level == 0:
+            ranks[waiting] = np.int64(columns[k])
+            waiting += 1
+        else:
+            x = deposit(packed, free)
+            if level < 0:
+                stones = x & ~stones_in_mills(row_lines, found, x)
+            else:
+                stones = stones_earning(row_lines, found, x, level, side.levels)
+            if stones != 0:
+                if side.flying:
+                    waiting = undo_flights(side.high, all_free, packed, extract(stones, free), ranks, waiting)
+                else:
+                    waiting = undo_moves(side.moves, row_hops, row_ends, side.high, x, packed, stones, ranks, waiting)
+        if waiting >= BATCH or k == count - 1:
+            if not dense:
+                for i in range(waiting):
+                    prefetch(address + (base + ranks[i]) * size)
+            solved_count = settle(
+                side.values, base, ranks, waiting, odd, depth + 1, unsolved, side.top, scratch.solved, solved_count
+            )
+            waiting = 0
+    return solved_count
+
+
+@kernel
+def sweep_rows(row_start, row_stop, depth, unsolved, side, lanes, other_after, other_hot, target, scratch):
+    """Sweep ``depth`` over some rows of one side; returns how many of its cells were solved.
+
+    Modified in place: the side's values and flags, the other side's after-move array and flags for depth + 1.
+    target : the other side's rows.
+    """
+    events = side.events
+    total = np.int64(0)
+    own_images = np.empty(target.images.shape[0], np.int64)
+    row_lines = np.empty(side.lines.size, np.int64)
+    row_hops = np.empty(side.moves.everything.size, np.int64)
+    row_ends = np.empty(side.moves.everything.size * 64, np.int64)
+    ranks = np.empty(BATCH + RANKS, np.int64)
+    cells = np.empty(BATCH + SPARE, np.int64)
+    hot = side.hot[depth & 1]
+    next_hot = other_hot[(depth + 1) & 1]
+    for row in range(row_start, row_stop):
+        count = collect_frontier(side, lanes, hot, row, depth, scratch)
+        due = np.int64(0)
+        if depth + 1 < events.offsets.shape[2]:
+            for source in range(events.levels.size):
+                due += np.int64(events.offsets[source, row, depth + 1]) - np.int64(events.offsets[source, row, depth])
+        if count + due == 0:
+            continue
+        other = np.int64(side.representatives[row])
+        free = target.full ^ other
+        base = row * side.masks.size
+        found = 0 if side.shielded[row] else open_lines(side.lines, other, row_lines)
+        if not side.flying:
+            open_row(side.moves, other, free, row_hops, row_ends)
+        solved = push(
+            side, lanes, -1, count, depth, unsolved, base, free, row_hops, row_ends, row_lines, found, ranks,
+            scratch.frontier, scratch, 0,
+        )  # fmt: skip
+        if due > 0:
+            for source in range(events.levels.size):
+                start = np.int64(events.offsets[source, row, depth])
+                stop = np.int64(events.offsets[source, row, depth + 1])
+                if stop > start:
+                    first = events.base[source, row]
+                    solved = push(
+                        side, lanes, events.levels[source], stop - start, depth, unsolved, base, free, row_hops, row_ends, row_lines,
+                        found, ranks, events.columns[first + start : first + stop], scratch, solved,
+                    )  # fmt: skip
+        total += solved
+        if solved > 0:
+            open_images(target.images, other, own_images)
+            scatter_solved(
+                scratch.solved, solved, side.masks, free, own_images, target, other_after, next_hot, depth + 1, cells
+            )
+    return total
+
+
+@kernel
+def start_rows(row_start, row_stop, side, extra, no_turn, lost, other_after, other_hot, target, scratch):
+    """Set up the rows: each cell a counter of its turns (moves and ``extra``), or decided at once; returns the largest counter.
+
+    Without a turn a cell gets ``no_turn`` (0 lost, ``top`` drawn); a row in ``lost`` (bool) gets 0 throughout. What is lost is scattered as in
+    `sweep_rows`, for depth 0. Modified in place: the side's values, the other side's after-move array and flags.
+    """
+    own_images = np.empty(target.images.shape[0], np.int64)
+    row_hops = np.empty(side.moves.everything.size, np.int64)
+    row_ends = np.empty(side.moves.everything.size * 64, np.int64)
+    cells = np.empty(BATCH + SPARE, np.int64)
+    most = np.int64(0)
+    size = side.masks.size
+    for row in range(row_start, row_stop):
+        other = np.int64(side.representatives[row])
+        free = target.full ^ other
+        base = row * size
+        all_free = extract(free, free)
+        if not side.flying:
+            open_row(side.moves, other, free, row_hops, row_ends)
+        decided = 0
+        for column in range(size):
+            packed = np.int64(side.masks[column])
+            turns = np.int64(extra)
+            if side.flying:
+                turns += popcount(packed) * popcount(all_free & ~packed)
+            else:
+                turns += count_moves(side.moves, row_hops, deposit(packed, free))
+            most = max(most, turns)
+            code = side.top - turns if turns > 0 else no_turn
+            if lost[row]:
+                code = np.int64(0)
+            side.values[np.uint64(base + column)] = code
+            scratch.solved[decided] = column
+            decided += code == 0
+        if decided > 0:
+            open_images(target.images, other, own_images)
+            scatter_solved(scratch.solved, decided, side.masks, free, own_images, target, other_after, other_hot[0], 0, cells)
+    return most

@@ -1,0 +1,56 @@
+"""Value codes and scores.
+
+A *value code* says what a position is worth to its player to move: the distance in plies (odd won, even lost), or the dtype's largest
+number for drawn. A *score* orders what a turn may lead to, from the view of the player who makes it: the larger the better. It is made
+from the code of the position after the turn, where the *opponent* is to move: quick losses of the opponent, ..., draws, ..., slow wins,
+quick wins; 0 is below all and means no turn. Scores have the width of codes: ``top`` is the largest number of the dtype.
+"""
+
+import numpy as np
+
+from merels.kernels.jit import inlined, kernel
+
+LONGEST = {1: 250, 2: 65000}
+"""Largest distance that codes and scores of 1 and 2 bytes hold, some plies for unfinished turns left over."""
+
+
+@inlined
+def score(code, draw, top):
+    """Score of a turn that leads to a position of value ``code``; ``draw``: the code for drawn."""
+    half = code >> 1
+    decided = 1 + half if code & 1 else top - half
+    return (top + 1) >> 1 if code == draw else decided
+
+
+@inlined
+def after_turn(points, top):
+    """The value code behind a score; ``top`` (drawn) for a draw and for 0."""
+    middle = (top + 1) >> 1
+    if points > middle:
+        return (top - points) << 1
+    if points == middle or points == 0:
+        return top
+    return ((points - 1) << 1) | 1
+
+
+@kernel
+def settle_draws(values, unsolved, top):
+    """What is still unsolved is drawn, in place; returns the largest distance that is left (-1 if none)."""
+    longest = np.int64(-1)
+    for k in range(values.size):
+        code = np.int64(values[k])
+        if code >= unsolved:
+            values[k] = top
+        else:
+            longest = max(longest, code)
+    return longest
+
+
+@kernel
+def largest_distance(values, top):
+    """Largest code below ``top`` (-1 if none)."""
+    longest = np.int64(-1)
+    for k in range(values.size):
+        code = np.int64(values[k])
+        longest = max(longest, np.int64(-1) if code == top else code)
+    return longest

@@ -1,0 +1,100 @@
+"""Pulling a subspace: every position's value from the best of its turns, all of which lead to finished tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from merels.indexing import Geometry
+from merels.kernels.pull import After, Rows, best_turns
+from merels.kernels.transpose import Target
+from merels.retrograde.removals import scatter_level
+from merels.retrograde.rowfacts import lost_rows, no_turn, shielded_rows
+from merels.retrograde.workers import Workers
+from merels.subspaces import Graph, Subspace
+from merels.tables.table import Table, draw_code
+
+Tables = Callable[[Subspace], Table]
+
+
+class Pull:
+    """The best turns of one subspace, any range of rows at a time.
+
+    Parameters
+    ----------
+    graph, geometry, workers : of the variant; the threads to use.
+    subspace, tables : whose positions, and the tables that turns lead to.
+    dtype : uint8 or uint16, of the codes.
+    moves : whether moves count, or placings alone.
+    plies : 1 for the codes of the positions, 0 for those after the best turn.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        geometry: Geometry,
+        workers: Workers,
+        subspace: Subspace,
+        tables: Tables,
+        dtype: np.dtype,
+        moves: bool = True,
+        plies: int = 1,
+    ):
+        self.graph, self.geometry, self.workers, self.tables, self.dtype = graph, geometry, workers, tables, dtype
+        space = geometry.rows(subspace.stones, subspace.other)
+        self.shape = space.shape
+        self._top = draw_code(dtype)
+        quiet_placing, quiet_move = graph.after_quiet_placing(subspace), graph.after_quiet_move(subspace)
+        self._by_placing = self._after(quiet_placing) if graph.can_place(subspace) else self._nothing(subspace)
+        self._by_move = self._after(quiet_move) if moves and graph.can_move(subspace) else self._nothing(subspace)
+        self._rows = Rows(
+            representatives=space.orbits.representatives,
+            shielded=shielded_rows(graph, geometry, subspace),
+            lost=lost_rows(graph, geometry, subspace),
+            high=space.columns.high,
+            lines=geometry.lines,
+            moves=geometry.moves,
+            flying=graph.flies(subspace),
+            no_turn=no_turn(graph, subspace, self._top),
+            plies=plies,
+        )
+        longest = max(self._by_placing.masks.size, self._by_move.masks.size)
+        self._scratch = [(np.empty(longest, dtype), np.empty(self.shape[1], dtype)) for _ in range(workers.jobs)]
+
+    def rows(self, worker: int, start: int, stop: int, codes: np.ndarray) -> None:
+        """Write the codes of rows ``start`` to ``stop`` into ``codes`` (1-D), as thread ``worker``."""
+        best_turns(start, stop, self._by_placing, self._by_move, self._rows, self._top, *self._scratch[worker], codes)
+
+    def all(self) -> np.ndarray:
+        """The codes of the whole subspace, 1-D."""
+        rows, width = self.shape
+        codes = np.empty(rows * width, self.dtype)
+        self.workers.over_rows(
+            rows, lambda worker, start, stop: self.rows(worker, start, stop, codes[start * width : stop * width])
+        )
+        return codes
+
+    def _after(self, quiet: Subspace) -> After:
+        """What follows the turns that lead to ``quiet`` unless they take stones."""
+        geometry = self.geometry
+        t, u = quiet.stones, quiet.other
+        table = self.tables(quiet)
+        masks = geometry.columns(t, u).masks
+        levels = self.graph.removal_levels(u, t)
+        cells = geometry.rows(u, t).slots
+        removals = np.full(max(1, levels * cells), self._top, self.dtype)
+        for level in range(1, levels + 1):
+            part = removals[(level - 1) * cells : level * cells]
+            scatter_level(self.graph, geometry, quiet, level, self.tables, part, masks.size, self.workers)
+        return After(table.values, table.draw, self._target(quiet), masks, removals, levels, self._top)
+
+    def _target(self, quiet: Subspace) -> Target:
+        geometry = self.geometry
+        columns = geometry.columns(quiet.other, quiet.stones)
+        return Target(geometry.orbits(quiet.other), columns.high, columns.masks.size, geometry.images, geometry.full)
+
+    def _nothing(self, subspace: Subspace) -> After:
+        """The `After` of a player who has no turns of a kind."""
+        empty = np.zeros(1, np.uint8)
+        return After(empty, self._top, self._target(subspace.partner), np.empty(0, np.uint32), empty.astype(self.dtype), 0, self._top)

@@ -1,0 +1,210 @@
+"""The sweeps of a unit in which stones move: both sides set up, events packed, depth after depth pushed until nothing is new."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from merels.errors import LimitError
+from merels.indexing import Geometry
+from merels.kernels.events import Events, count_events, fill_events
+from merels.kernels.sweep import HOT_CELLS, Lanes, Scratch, Side, start_rows, sweep_rows
+from merels.kernels.transpose import Target
+from merels.kernels.values import LONGEST, settle_draws
+from merels.retrograde.pulling import Pull
+from merels.retrograde.removals import scatter_level
+from merels.retrograde.rowfacts import lost_rows, no_turn, shielded_rows
+from merels.retrograde.workers import Workers
+from merels.subspaces import Graph, Subspace, Unit
+from merels.tables.table import Table, draw_code
+
+_LANES = {
+    1: Lanes(0x7F7F7F7F7F7F7F7F, 0x0101010101010101, 3, HOT_CELLS // 8),
+    2: Lanes(0x7FFF7FFF7FFF7FFF, 0x0001000100010001, 4, HOT_CELLS // 4),
+}
+_SMALL_SWEEP = 1 << 14  # positions; below that one thread is done before a second has begun
+
+
+class Sweeps:
+    """The solution of one unit by sweeps.
+
+    Parameters
+    ----------
+    graph, geometry, workers : of the variant; the threads to use.
+    unit, tables : what to solve, and where its turns lead.
+    dtype : uint8 or uint16; where distances outgrow the first the sweeps go on in the second.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        geometry: Geometry,
+        workers: Workers,
+        unit: Unit,
+        tables: Callable[[Subspace], Table],
+        dtype: np.dtype,
+    ):
+        self.graph, self.geometry, self.workers = graph, geometry, workers
+        self.subspaces, self.tables = unit.subspaces, tables
+        self.sides = [self._side(subspace, dtype) for subspace in self.subspaces]
+        width = max(side.masks.size for side in self.sides)
+        blocks = max(side.stride for side in self.sides) // HOT_CELLS
+        self.scratch = [
+            Scratch(np.empty(width + 1, np.uint32), np.empty(width + 1, np.uint32), np.empty(blocks, np.int64))
+            for _ in range(self.workers.jobs)
+        ]
+
+    def run(self) -> dict[Subspace, Table]:
+        """Solve; returns the tables of the unit's subspaces."""
+        most = self._start()
+        last_event = max(side.events.offsets.shape[2] - 2 for side in self.sides)
+        depth, fresh = 0, 0
+        while True:
+            top = self.sides[0].top
+            if depth >= top - most - 2:
+                self._widen(top - most)
+                continue
+            unsolved = top - most
+            fresh = self._sweep(depth, unsolved, fresh)
+            depth += 1
+            if fresh == 0 and depth > last_event:
+                break
+        return self._finish(unsolved)
+
+    # --- setting up
+
+    def _side(self, subspace: Subspace, dtype: np.dtype) -> Side:
+        geometry, graph = self.geometry, self.graph
+        u, t = subspace.stones, subspace.other
+        space = geometry.rows(u, t)
+        rows, width = space.shape
+        top = draw_code(dtype)
+        stride = -(-width // HOT_CELLS) * HOT_CELLS
+        after = np.full(rows * stride, top, dtype)
+        levels = graph.removal_levels(u, t)
+        sources = []
+        for level in range(1, levels + 1):
+            scatter_level(graph, geometry, graph.after_quiet_move(subspace), level, self.tables, after, stride, self.workers)
+            sources.append((level, *self._pack(after, rows, width, stride, top)))
+        values = np.empty(space.slots, dtype)
+        if graph.can_place(subspace):
+            codes = Pull(graph, geometry, self.workers, subspace, self.tables, dtype, moves=False, plies=0).all()
+            sources.append((0, *self._pack(codes, rows, width, width, top)))
+        return Side(
+            values=values,
+            after=after,
+            words=after.view(np.uint64),
+            hot=np.zeros((2, after.size // HOT_CELLS), np.uint8),
+            stride=stride,
+            representatives=space.orbits.representatives,
+            shielded=shielded_rows(graph, geometry, subspace),
+            masks=space.columns.masks,
+            high=space.columns.high,
+            flying=graph.flies(subspace),
+            lines=geometry.lines,
+            moves=geometry.moves,
+            levels=levels,
+            events=_join(sources, rows, width),
+            top=top,
+        )
+
+    def _pack(self, dense: np.ndarray, rows: int, width: int, stride: int, top: int):
+        """The decided cells of ``dense`` as (base, offsets, columns) of `Events`; ``dense`` is reset."""
+        depths = self._depths()
+        counts = np.zeros((rows, depths), np.uint32)
+        self.workers.over_rows(rows, lambda _, start, stop: count_events(start, stop, width, stride, dense, top, counts))
+        offsets = np.zeros((rows, depths + 1), np.uint32)
+        np.cumsum(counts, axis=1, out=offsets[:, 1:])
+        ends = np.cumsum(offsets[:, -1], dtype=np.int64)
+        base = ends - offsets[:, -1]
+        columns = np.empty(int(ends[-1]), np.uint16 if width <= 1 << 16 else np.uint32)
+        self.workers.over_rows(
+            rows, lambda _, start, stop: fill_events(start, stop, width, stride, dense, top, base, offsets, columns)
+        )
+        return base, offsets, columns
+
+    def _depths(self) -> int:
+        """One more than the largest depth that an event can have."""
+        needed = set().union(*(self.graph.successors(subspace) for subspace in self.subspaces)) - set(self.subspaces)
+        return 1 + max((self.tables(subspace).longest for subspace in needed), default=0)
+
+    def _target(self, number: int) -> Target:
+        """The other side's rows as seen from a row of side ``number``."""
+        subspace, other = self.subspaces[number], self._other(number)
+        u, t = subspace.stones, subspace.other
+        geometry = self.geometry
+        return Target(geometry.orbits(u), geometry.columns(u, t).high, other.stride, geometry.images, geometry.full)
+
+    def _other(self, number: int) -> Side:
+        return self.sides[(number + 1) % len(self.sides)]
+
+    # --- sweeping
+
+    def _start(self) -> int:
+        tasks = []
+        for number, side in enumerate(self.sides):
+            subspace, other, target = self.subspaces[number], self._other(number), self._target(number)
+            extra = int(self.graph.can_place(subspace))
+            without, lost = no_turn(self.graph, subspace, side.top), lost_rows(self.graph, self.geometry, subspace)
+            fixed = (side, extra, without, lost, other.after, other.hot, target)
+            tasks += [
+                lambda worker, start=start, stop=stop, fixed=fixed: start_rows(start, stop, *fixed, self.scratch[worker])
+                for start, stop in self.workers.ranges(side.representatives.size)
+            ]
+        return int(max(self.workers.run(tasks)))
+
+    def _sweep(self, depth: int, unsolved: int, fresh: int) -> int:
+        due = sum(_events_due(side.events, depth) for side in self.sides)
+        small = depth > 0 and fresh + due < _SMALL_SWEEP
+        tasks = []
+        for number, side in enumerate(self.sides):
+            other, target = self._other(number), self._target(number)
+            fixed = (depth, unsolved, side, _LANES[side.values.itemsize], other.after, other.hot, target)
+            rows = side.representatives.size
+            tasks += [
+                lambda worker, start=start, stop=stop, fixed=fixed: sweep_rows(start, stop, *fixed, self.scratch[worker])
+                for start, stop in self.workers.ranges(rows, rows if small else None)
+            ]
+        if small:
+            return int(sum(task(0) for task in tasks))
+        return int(sum(self.workers.run(tasks)))
+
+    def _widen(self, unsolved: int) -> None:
+        """Go on in two bytes a cell: distances keep their codes, counters and open cells move to the top."""
+        if self.sides[0].values.itemsize > 1:
+            raise LimitError(f"unit {self.subspaces[0].name}: distances above {LONGEST[2]} plies cannot be stored")
+        shift = draw_code(np.uint16) - draw_code(np.uint8)
+        for number, side in enumerate(self.sides):
+            values, after = side.values.astype(np.uint16), side.after.astype(np.uint16)
+            values[values >= unsolved] += np.uint16(shift)
+            after[after == side.top] += np.uint16(shift)
+            self.sides[number] = side._replace(values=values, after=after, words=after.view(np.uint64), top=side.top + shift)
+
+    def _finish(self, unsolved: int) -> dict[Subspace, Table]:
+        tables = {}
+        for subspace, side in zip(self.subspaces, self.sides, strict=True):
+            longest = settle_draws(side.values, unsolved, side.top)
+            tables[subspace] = Table(subspace, side.values, int(longest))
+        return tables
+
+
+def _events_due(events: Events, depth: int) -> int:
+    if depth + 1 >= events.offsets.shape[2]:
+        return 0
+    return int(events.offsets[:, :, depth + 1].sum(dtype=np.int64) - events.offsets[:, :, depth].sum(dtype=np.int64))
+
+
+def _join(sources: list[tuple], rows: int, width: int) -> Events:
+    """One `Events` of the sources' lists (level, base, offsets, columns)."""
+    if not sources:
+        columns = np.empty(0, np.uint16 if width <= 1 << 16 else np.uint32)
+        return Events(np.zeros((0, rows), np.int64), np.zeros((0, rows, 2), np.uint32), columns, np.zeros(0, np.int64))
+    levels, bases, offsets, columns = zip(*sources, strict=True)
+    shifts = np.cumsum([0] + [part.size for part in columns[:-1]])
+    return Events(
+        np.stack([base + shift for base, shift in zip(bases, shifts, strict=True)]),
+        np.stack(offsets),
+        columns[0] if len(columns) == 1 else np.concatenate(columns),
+        np.array(levels, np.int64),
+    )

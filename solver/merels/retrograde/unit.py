@@ -1,0 +1,46 @@
+"""One work unit: from the tables that its turns lead to, to its own.
+
+Where quiet moves go round in a circle the unit is solved by sweeps over both of its sides; elsewhere it is one pull over finished tables.
+The order of units, files and progress belong to `merels.retrograde.build`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from merels.indexing import Geometry
+from merels.kernels.values import LONGEST, largest_distance
+from merels.retrograde.pulling import Pull, Tables
+from merels.retrograde.sweeps import Sweeps
+from merels.retrograde.workers import Workers
+from merels.subspaces import Graph, Subspace, Unit
+from merels.tables.table import Table, draw_code
+
+_TURNS_IN_A_BYTE = 150  # counters start below this, so that distances have the rest of the byte
+
+
+def solve_unit(graph: Graph, geometry: Geometry, workers: Workers, unit: Unit, tables: Tables) -> dict[Subspace, Table]:
+    """The tables of a unit.
+
+    Parameters
+    ----------
+    graph, geometry, workers : of the variant; the threads to use.
+    unit : what to solve.
+    tables : gives the tables of `Graph.needs`.
+    """
+    dtype = _dtype(graph, unit, tables)
+    if graph.is_circle(unit.subspaces[0]):
+        return Sweeps(graph, geometry, workers, unit, tables, dtype).run()
+    (subspace,) = unit.subspaces
+    values = Pull(graph, geometry, workers, subspace, tables, dtype).all()
+    return {subspace: Table(subspace, values, int(largest_distance(values, draw_code(dtype))))}
+
+
+def _dtype(graph: Graph, unit: Unit, tables: Tables) -> np.dtype:
+    """One byte a position where distances and counters are sure to begin within it."""
+    longest = max((tables(subspace).longest for subspace in graph.needs(unit)), default=0)
+    turns = max(
+        s.stones * (graph.points - s.stones - s.other) if graph.flies(s) else len(graph.variant.hops) // 2
+        for s in unit.subspaces
+    )
+    return np.dtype(np.uint8 if longest + 1 <= LONGEST[1] and turns < _TURNS_IN_A_BYTE else np.uint16)
