@@ -1,0 +1,104 @@
+"""merels: solve games of the morris family.
+
+The public names are imported when they are first used, so that ``import merels`` costs nothing::
+
+    >>> import merels
+    >>> nine = merels.variant("nine")
+    >>> position = merels.Position.start(nine).play("d6")
+    >>> str(position)
+    'b d6 - 8,9'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from merels._version import __version__
+
+if TYPE_CHECKING:
+    from merels.boards import BOARDS, Board
+    from merels.errors import (
+        BoardError,
+        InputError,
+        LimitError,
+        MerelsError,
+        MissingTableError,
+        PositionError,
+        RuleMismatchError,
+        RulesError,
+        TableError,
+        TurnError,
+        UnknownVariantError,
+        VariantError,
+    )
+    from merels.position import Position
+    from merels.retrograde import solve
+    from merels.rules import Rules
+    from merels.state import State, Turn
+    from merels.tables import open_tablebase
+    from merels.variants import Variant, variant, variant_names
+
+_HOMES = {
+    "merels.boards": ("BOARDS", "Board"),
+    "merels.errors": (
+        "BoardError",
+        "InputError",
+        "LimitError",
+        "MerelsError",
+        "MissingTableError",
+        "PositionError",
+        "RuleMismatchError",
+        "RulesError",
+        "TableError",
+        "TurnError",
+        "UnknownVariantError",
+        "VariantError",
+    ),
+    "merels.position": ("Position",),
+    "merels.retrograde": ("solve",),
+    "merels.rules": ("Rules",),
+    "merels.state": ("State", "Turn"),
+    "merels.tables": ("open_tablebase",),
+    "merels.variants": ("Variant", "variant", "variant_names"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "BOARDS",
+    "Board",
+    "BoardError",
+    "InputError",
+    "LimitError",
+    "MerelsError",
+    "MissingTableError",
+    "Position",
+    "PositionError",
+    "RuleMismatchError",
+    "Rules",
+    "RulesError",
+    "State",
+    "TableError",
+    "Turn",
+    "TurnError",
+    "UnknownVariantError",
+    "Variant",
+    "VariantError",
+    "__version__",
+    "open_tablebase",
+    "solve",
+    "variant",
+    "variant_names",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'merels' has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
