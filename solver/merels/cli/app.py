@@ -107,6 +107,8 @@ def _fail(message: str, code: int) -> int:
 
 
 @click.group(
+    "merels",
+    subcommand_metavar="COMMAND [ARGS]...",
     cls=LazyGroup,
     invoke_without_command=True,
     params=[verbose_option()],

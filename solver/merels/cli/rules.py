@@ -20,6 +20,7 @@ from merels.cli.common import (
     print_json,
     variant_argument,
 )
+from merels.cli.wording import ending
 
 if TYPE_CHECKING:
     from merels.position import Position
@@ -70,13 +71,13 @@ def board(variant: Variant, position: Position, svg_path: Path | None) -> None:
 @json_option
 def turns(variant: Variant, position: Position, as_json: bool) -> None:
     """List the legal turns of a position, one a line, sorted."""
-    tokens = _sorted_tokens(position)
+    tokens = _tokens(position)
     if as_json:
         print_json({"variant": variant.name, "position": str(position), "turns": tokens})
     elif tokens:
         click.echo("\n".join(tokens))
     if not tokens:
-        click.echo(f"merels: no turns: {position.reason()}", err=True)
+        click.echo(f"merels: no turns: {ending(position)}", err=True)
 
 
 @command("perft", example="merels perft nine 3\nmerels perft six 2 'w a1,a3 b2,b4 4,4' --divide")
@@ -90,18 +91,14 @@ def perft(variant: Variant, depth: int, position: Position, divide: bool, as_jso
 
     POSITION is the start where it is left out. A game that ends earlier adds nothing to the count.
     """
-    from merels.reference.engine import Engine, perft
-
     logger.info("counting turn sequences of %s from %s", variant.name, position)
     started = time.perf_counter()
     counts: dict[str, int] = {}
     if divide and depth > 0:
-        engine = Engine(variant)
-        for token in _sorted_tokens(position):
-            counts[token] = perft(engine, position.play(token).state, depth - 1)
+        counts = {token: position.play(token).perft(depth - 1) for token in _tokens(position)}
         count = sum(counts.values())
     else:
-        count = perft(Engine(variant), position.state, depth)
+        count = position.perft(depth)
     logger.info("%d turn sequences in %.2f s", count, time.perf_counter() - started)
     if as_json:
         answer = {"variant": variant.name, "position": str(position), "depth": depth, "count": count}
@@ -112,8 +109,8 @@ def perft(variant: Variant, depth: int, position: Position, divide: bool, as_jso
     click.echo(count)
 
 
-def _sorted_tokens(position: Position) -> list[str]:
-    return sorted(position.token(turn) for turn in position.turns())
+def _tokens(position: Position) -> list[str]:
+    return [position.token(turn) for turn in position.turns()]
 
 
 def _record(variant: Variant) -> dict[str, Any]:

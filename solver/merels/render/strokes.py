@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 StrokeKind = Literal["edge", "line", "diagonal"]
 
-PLAYER_NAMES = ("White", "Black", "Red")
-
-
 @dataclass(frozen=True)
 class Stroke:
     """Two joined points, ``source < target``.

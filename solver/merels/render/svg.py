@@ -14,10 +14,10 @@ from math import dist
 from typing import TYPE_CHECKING
 
 from merels.render.strokes import Grid, Stroke, grid, level_of, passes_over_a_point, strokes
+from merels.state import State, points_of
 
 if TYPE_CHECKING:
     from merels.boards import Board
-    from merels.state import State
     from merels.variants import Variant
 
 # Pixels between the two nearest points, and everything that is measured against them.
@@ -60,7 +60,7 @@ def svg_picture(variant: Variant, state: State | None = None) -> str:
         '<rect width="100%" height="100%" fill="#ffffff"/>',
         *_stroke_elements(board, strokes(variant), spots),
         *_point_elements(spots),
-        *_stone_elements(board, state, spots, _STONE if names else _STONE_BESIDE_LABEL),
+        *_stone_elements(state, spots, _STONE if names else _STONE_BESIDE_LABEL),
         *(_border_elements(board, names, spots, height) if names else _beside_elements(board, spots)),
     ]
     lines = [
@@ -133,17 +133,15 @@ def _beside_elements(board: Board, spots: Sequence[Spot]) -> Iterable[str]:
         yield _text(label, x + _STONE_BESIDE_LABEL - 1, y + _STONE_BESIDE_LABEL + 7, 12, "start")
 
 
-def _stone_elements(board: Board, state: State | None, spots: Sequence[Spot], radius: float) -> Iterable[str]:
+def _stone_elements(state: State | None, spots: Sequence[Spot], radius: float) -> Iterable[str]:
     if state is None:
         return
     for player, stones in enumerate(state.stones):
-        for point in range(board.size):
-            if stones >> point & 1:
-                x, y = spots[point]
-                yield (
-                    f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}" '
-                    f'fill="{_STONE_FILLS[player]}" stroke="{_INK}" stroke-width="2"/>'
-                )
+        for x, y in (spots[point] for point in points_of(stones)):
+            yield (
+                f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}" '
+                f'fill="{_STONE_FILLS[player]}" stroke="{_INK}" stroke-width="2"/>'
+            )
 
 
 def _text(content: str, x: float, y: float, size: int, anchor: str) -> str:

@@ -12,8 +12,8 @@ from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING
 
+from merels.position import PLAYER_NAMES
 from merels.render.strokes import (
-    PLAYER_NAMES,
     Grid,
     Stroke,
     grid,
@@ -22,10 +22,10 @@ from merels.render.strokes import (
     passes_over_a_point,
     strokes,
 )
+from merels.state import State, points_of
 
 if TYPE_CHECKING:
     from merels.boards import Board
-    from merels.state import State
     from merels.variants import Variant
 
 EMPTY = "o"
@@ -115,9 +115,8 @@ def _stone_marks(board: Board, state: State | None) -> list[str]:
     marks = [EMPTY] * board.size
     if state is not None:
         for player, stones in enumerate(state.stones):
-            for point in range(board.size):
-                if stones >> point & 1:
-                    marks[point] = STONES[player]
+            for point in points_of(stones):
+                marks[point] = STONES[player]
     return marks
 
 
