@@ -10,6 +10,7 @@ import numpy as np
 from merels.indexing.rows import RowSpace
 from merels.kernels.moves import Moves
 from merels.kernels.ranking import Columns, Orbits, fill_masks, fill_orbits
+from merels.kernels.scratch import RowScratch, row_scratch
 from merels.variants import Variant
 
 _WORD = 64
@@ -78,6 +79,10 @@ class Geometry:
         everything = np.bitwise_or.reduce(touching.reshape(words, -1), axis=1)
         as_signed = [array.view(np.int64) for array in (touching, crossing, blocked, everything)]
         return Moves(*as_signed, ends, bool(blocked.any()))
+
+    def scratch(self) -> RowScratch:
+        """Fresh scratch for one thread."""
+        return row_scratch(len(self._permutations), self.lines.size, self.moves.everything.size)
 
     def columns(self, taken: int, size: int) -> Columns:
         """Sets of ``size`` among the points that ``taken`` stones leave free."""

@@ -44,12 +44,11 @@ def count_events(row_start, row_stop, width, stride, dense, undecided, counts):
 
 
 @kernel
-def fill_events(row_start, row_stop, width, stride, dense, undecided, base, offsets, columns):
+def fill_events(row_start, row_stop, width, stride, dense, undecided, base, offsets, columns, place):
     """Write the columns of the decided cells in order of depth and set the cells back to ``undecided``.
 
-    Modified in place: ``columns`` and ``dense``. base : int64 (rows,). offsets : uint32 (rows, depths + 1).
+    Modified in place: ``columns`` and ``dense``. base : int64 (rows,). offsets : uint32 (rows, depths + 1). place : int64 scratch (depths + 1).
     """
-    place = np.empty(offsets.shape[1], np.int64)
     for row in range(row_start, row_stop):
         first = row * stride
         for depth in range(offsets.shape[1]):

@@ -12,11 +12,8 @@ from merels.kernels.bits import deposit, extract
 from merels.kernels.jit import inlined, kernel
 from merels.kernels.moves import Moves, open_lines, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
 from merels.kernels.ranking import rank
-from merels.kernels.transpose import BATCH, gather_scores, open_images
+from merels.kernels.transpose import gather_scores, open_images
 from merels.kernels.values import after_turn, score
-
-RANKS = 1024
-"""Length of a list of predecessors' ranks: more than one position can have (27 * 26 / 2)."""
 
 
 class After(NamedTuple):
@@ -125,7 +122,7 @@ class Rows(NamedTuple):
 
 
 @kernel
-def best_turns(row_start, row_stop, by_placing, by_move, subspace, top, scores, best, codes):
+def best_turns(row_start, row_stop, by_placing, by_move, subspace, top, scores, best, codes, scratch):
     """Value codes from the best turn of every position of some rows.
 
     subspace : `Rows`. top : code for drawn in ``codes``. scores, best : scratch of the longest list of sets X and of a row, of the dtype of
@@ -133,12 +130,8 @@ def best_turns(row_start, row_stop, by_placing, by_move, subspace, top, scores, 
     """
     full, images = by_placing.target.full, by_placing.target.images
     moves = subspace.moves
-    own_images = np.empty(images.shape[0], np.int64)
-    row_lines = np.empty(subspace.lines.size, np.int64)
-    cells = np.empty(BATCH, np.int64)
-    ranks = np.empty(RANKS, np.int64)
-    row_hops = np.empty(moves.everything.size, np.int64)
-    row_ends = np.empty(moves.everything.size * 64, np.int64)
+    own_images, row_lines, cells, ranks = scratch.images, scratch.lines, scratch.cells, scratch.ranks
+    row_hops, row_ends = scratch.hops, scratch.ends
     rows = subspace.representatives.size
     for row in range(row_start, row_stop):
         base = (row - row_start) * best.size

@@ -10,7 +10,8 @@ from merels.kernels.bits import deposit, extract, prefetch
 from merels.kernels.jit import kernel
 from merels.kernels.moves import open_lines, removable
 from merels.kernels.ranking import rank
-from merels.kernels.transpose import BATCH, SPARE, append_cells, open_images
+from merels.kernels.scratch import BATCH
+from merels.kernels.transpose import append_cells, open_images
 from merels.kernels.values import after_turn, score
 
 
@@ -27,14 +28,14 @@ def score_rows(rows, values, columns, draw, top, scores):
 
 
 @kernel
-def take_one(rows, movers, lines, full, protection, fewer, fewer_high, without, masks, scores):
+def take_one(rows, movers, lines, full, protection, fewer, fewer_high, without, masks, scores, scratch):
     """One removal: the best score over the stones of T that may be taken, for each T of each row.
 
     rows : int64, rows by U' (classes of ``movers``, uint32 representatives). fewer : scores of the sets with one stone fewer, 1-D.
     without : scores where nothing may be taken, 1-D like ``scores``; empty for none: then 0, no such turn. masks : uint32, the sets T among
     the free points. Written in place: ``scores`` (1-D, rows.size * masks.size).
     """
-    row_lines = np.empty(lines.size, np.int64)
+    row_lines = scratch.lines
     fewer_columns = fewer.size // max(1, rows.size)
     for k in range(rows.size):
         mover = np.int64(movers[rows[k]])
@@ -56,15 +57,13 @@ def take_one(rows, movers, lines, full, protection, fewer, fewer_high, without, 
 
 
 @kernel
-def scatter_removals(rows, movers, masks, scores, top, target, after):
+def scatter_removals(rows, movers, masks, scores, top, target, after, scratch):
     """Write the decided results into rows by T.
 
     scores : 1-D, rows.size * masks.size, from `take_one`. target : where T is the row. Modified in place: ``after``, value codes of the
     positions after the removals, the opponent to move; draws are left alone.
     """
-    own_images = np.empty(target.images.shape[0], np.int64)
-    cells = np.empty(BATCH + SPARE, np.int64)
-    codes = np.empty(BATCH + SPARE, np.int64)
+    own_images, cells, codes = scratch.images, scratch.cells, scratch.codes
     address, size = np.int64(after.ctypes.data), np.int64(after.itemsize)
     for k in range(rows.size):
         mover = np.int64(movers[rows[k]])

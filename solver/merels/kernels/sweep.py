@@ -15,8 +15,8 @@ import numpy as np
 from merels.kernels.bits import deposit, extract, popcount, prefetch, trailing_zeros
 from merels.kernels.jit import inlined, kernel
 from merels.kernels.moves import Moves, count_moves, open_lines, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
-from merels.kernels.pull import RANKS
-from merels.kernels.transpose import BATCH, SPARE, Target, append_cells, open_images
+from merels.kernels.scratch import BATCH, RowScratch
+from merels.kernels.transpose import Target, append_cells, open_images
 
 HOT_CELLS = 256
 """Cells of the after-move array that share a flag; the stride of its rows is a multiple."""
@@ -56,9 +56,10 @@ class Side(NamedTuple):
     top: int
 
 
-class Scratch(NamedTuple):
-    """Scratch of one thread: frontier and solved (uint32, a row and some more), blocks (int64, hot blocks of a row)."""
+class SweepScratch(NamedTuple):
+    """Scratch of one thread. row: as everywhere. frontier and solved (uint32, a row and some more), blocks (int64, hot blocks of a row)."""
 
+    row: RowScratch
     frontier: np.ndarray
     solved: np.ndarray
     blocks: np.ndarray
@@ -143,8 +144,8 @@ def scatter_solved(solved, count, masks, free, own_images, target, after, hot, c
 
 
 @inlined
-def push(side, lanes, level, count, depth, unsolved, base, free, row_hops, row_ends, row_lines, found, ranks, columns, scratch, solved_count):  # noqa: E501
-    """Push the first ``count`` of ``columns`` of one row to their predecessors; returns the new number of solved.
+def push(side, lanes, level, count, depth, unsolved, base, free, row_hops, row_ends, row_lines, found, ranks, scratch, solved_count):
+    """Push the first ``count`` columns of ``scratch.frontier`` in one row to their predecessors; returns the new number of solved.
 
     ``level``: -1 quiet moves, k > 0 moves that closed k mills, 0 placings (the columns are the positions themselves).
     """
@@ -157,9 +158,9 @@ def push(side, lanes, level, count, depth, unsolved, base, free, row_hops, row_e
     all_free = extract(free, free)
     waiting = 0
     for k in range(count):
-        packed = np.int64(side.masks[columns[k]])
+        packed = np.int64(side.masks[scratch.frontier[k]])
         if level == 0:
-            ranks[waiting] = np.int64(columns[k])
+            ranks[waiting] = np.int64(scratch.frontier[k])
             waiting += 1
         else:
             x = deposit(packed, free)
@@ -192,12 +193,8 @@ def sweep_rows(row_start, row_stop, depth, unsolved, side, lanes, other_after, o
     """
     events = side.events
     total = np.int64(0)
-    own_images = np.empty(target.images.shape[0], np.int64)
-    row_lines = np.empty(side.lines.size, np.int64)
-    row_hops = np.empty(side.moves.everything.size, np.int64)
-    row_ends = np.empty(side.moves.everything.size * 64, np.int64)
-    ranks = np.empty(BATCH + RANKS, np.int64)
-    cells = np.empty(BATCH + SPARE, np.int64)
+    own_images, row_lines, ranks, cells = scratch.row.images, scratch.row.lines, scratch.row.ranks, scratch.row.cells
+    row_hops, row_ends = scratch.row.hops, scratch.row.ends
     hot = side.hot[depth & 1]
     next_hot = other_hot[(depth + 1) & 1]
     for row in range(row_start, row_stop):
@@ -214,20 +211,18 @@ def sweep_rows(row_start, row_stop, depth, unsolved, side, lanes, other_after, o
         found = 0 if side.shielded[row] else open_lines(side.lines, other, row_lines)
         if not side.flying:
             open_row(side.moves, other, free, row_hops, row_ends)
-        solved = push(
-            side, lanes, -1, count, depth, unsolved, base, free, row_hops, row_ends, row_lines, found, ranks,
-            scratch.frontier, scratch, 0,
-        )  # fmt: skip
-        if due > 0:
-            for source in range(events.levels.size):
+        solved = 0
+        for source in range(-1, events.levels.size if due > 0 else 0):
+            level = np.int64(-1)
+            if source >= 0:
+                level = events.levels[source]
                 start = np.int64(events.offsets[source, row, depth])
-                stop = np.int64(events.offsets[source, row, depth + 1])
-                if stop > start:
-                    first = events.base[source, row]
-                    solved = push(
-                        side, lanes, events.levels[source], stop - start, depth, unsolved, base, free, row_hops, row_ends, row_lines,
-                        found, ranks, events.columns[first + start : first + stop], scratch, solved,
-                    )  # fmt: skip
+                count = np.int64(events.offsets[source, row, depth + 1]) - start
+                for k in range(count):
+                    scratch.frontier[k] = events.columns[np.uint64(events.base[source, row] + start + k)]
+            solved = push(
+                side, lanes, level, count, depth, unsolved, base, free, row_hops, row_ends, row_lines, found, ranks, scratch, solved
+            )
         total += solved
         if solved > 0:
             open_images(target.images, other, own_images)
@@ -244,10 +239,7 @@ def start_rows(row_start, row_stop, side, extra, no_turn, lost, other_after, oth
     Without a turn a cell gets ``no_turn`` (0 lost, ``top`` drawn); a row in ``lost`` (bool) gets 0 throughout. What is lost is scattered as in
     `sweep_rows`, for depth 0. Modified in place: the side's values, the other side's after-move array and flags.
     """
-    own_images = np.empty(target.images.shape[0], np.int64)
-    row_hops = np.empty(side.moves.everything.size, np.int64)
-    row_ends = np.empty(side.moves.everything.size * 64, np.int64)
-    cells = np.empty(BATCH + SPARE, np.int64)
+    own_images, row_hops, row_ends, cells = scratch.row.images, scratch.row.hops, scratch.row.ends, scratch.row.cells
     most = np.int64(0)
     size = side.masks.size
     for row in range(row_start, row_stop):

@@ -11,10 +11,8 @@ import numpy as np
 from merels.kernels.bits import deposit, extract, prefetch
 from merels.kernels.jit import inlined
 from merels.kernels.ranking import STABILISED, image, orbit_class, orbit_entry, orbit_symmetry, rank
+from merels.kernels.scratch import BATCH
 from merels.kernels.values import score
-
-BATCH = 256
-SPARE = 64  # one position has at most one cell for each symmetry
 
 
 class Target(NamedTuple):

@@ -60,11 +60,14 @@ class Pull:
             plies=plies,
         )
         longest = max(self._by_placing.masks.size, self._by_move.masks.size)
-        self._scratch = [(np.empty(longest, dtype), np.empty(self.shape[1], dtype)) for _ in range(workers.jobs)]
+        self._scratch = [
+            (np.empty(longest, dtype), np.empty(self.shape[1], dtype), geometry.scratch()) for _ in range(workers.jobs)
+        ]
 
     def rows(self, worker: int, start: int, stop: int, codes: np.ndarray) -> None:
         """Write the codes of rows ``start`` to ``stop`` into ``codes`` (1-D), as thread ``worker``."""
-        best_turns(start, stop, self._by_placing, self._by_move, self._rows, self._top, *self._scratch[worker], codes)
+        scores, best, scratch = self._scratch[worker]
+        best_turns(start, stop, self._by_placing, self._by_move, self._rows, self._top, scores, best, codes, scratch)
 
     def all(self) -> np.ndarray:
         """The codes of the whole subspace, 1-D."""

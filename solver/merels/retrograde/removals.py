@@ -44,6 +44,7 @@ def scatter_level(
     movers = space.orbits.representatives
     protection = PROTECTION[graph.rules.protection]
     target = Target(geometry.orbits(t), geometry.columns(t, u).high, stride, geometry.images, geometry.full)
+    scratch = [geometry.scratch() for _ in range(workers.jobs)]
     columns = [geometry.columns(u, t - level + step) for step in range(level + 1)]
 
     def scores_of(chunk: np.ndarray, removed: int) -> np.ndarray:
@@ -65,8 +66,11 @@ def scatter_level(
             partial = step < level and protection == PROTECTION["mills"]
             without = scores_of(chunk, level - step) if partial else np.empty(0, codes.dtype)
             result = np.empty(chunk.size * here.masks.size, codes.dtype)
-            take_one(chunk, movers, geometry.lines, geometry.full, protection, scores, fewer.high, without, here.masks, result)
+            take_one(
+                chunk, movers, geometry.lines, geometry.full, protection, scores, fewer.high, without, here.masks, result,
+                scratch[worker],
+            )  # fmt: skip
             scores = result
-        scatter_removals(chunk, movers, columns[level].masks, scores, top, target, codes)
+        scatter_removals(chunk, movers, columns[level].masks, scores, top, target, codes, scratch[worker])
 
     workers.over_rows(rows.size, work, max(1, _CHUNK_CELLS // columns[level].masks.size))

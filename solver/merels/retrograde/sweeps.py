@@ -9,7 +9,7 @@ import numpy as np
 from merels.errors import LimitError
 from merels.indexing import Geometry
 from merels.kernels.events import Events, count_events, fill_events
-from merels.kernels.sweep import HOT_CELLS, Lanes, Scratch, Side, start_rows, sweep_rows
+from merels.kernels.sweep import HOT_CELLS, Lanes, Side, SweepScratch, start_rows, sweep_rows
 from merels.kernels.transpose import Target
 from merels.kernels.values import LONGEST, settle_draws
 from merels.retrograde.pulling import Pull
@@ -51,7 +51,7 @@ class Sweeps:
         width = max(side.masks.size for side in self.sides)
         blocks = max(side.stride for side in self.sides) // HOT_CELLS
         self.scratch = [
-            Scratch(np.empty(width + 1, np.uint32), np.empty(width + 1, np.uint32), np.empty(blocks, np.int64))
+            SweepScratch(geometry.scratch(), np.empty(width + 1, np.uint32), np.empty(width + 1, np.uint32), np.empty(blocks, np.int64))
             for _ in range(self.workers.jobs)
         ]
 
@@ -118,9 +118,13 @@ class Sweeps:
         np.cumsum(counts, axis=1, out=offsets[:, 1:])
         ends = np.cumsum(offsets[:, -1], dtype=np.int64)
         base = ends - offsets[:, -1]
+        places = np.empty((self.workers.jobs, depths + 1), np.int64)
         columns = np.empty(int(ends[-1]), np.uint16 if width <= 1 << 16 else np.uint32)
         self.workers.over_rows(
-            rows, lambda _, start, stop: fill_events(start, stop, width, stride, dense, top, base, offsets, columns)
+            rows,
+            lambda worker, start, stop: fill_events(
+                start, stop, width, stride, dense, top, base, offsets, columns, places[worker]
+            ),
         )
         return base, offsets, columns
 
