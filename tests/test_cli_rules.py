@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from merels._version import __version__
+import merels
 from merels.cli.app import COMMANDS, main
 from merels.render import text_picture
 from merels.variants import variant, variant_names
@@ -111,6 +112,15 @@ def test_help_of_every_command_shows_an_example_that_names_it(name: str) -> None
     assert "--verbose" in text
 
 
+@pytest.mark.parametrize("name", ["variants", "board", "turns", "perft"])
+def test_examples_in_help_work(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    examples = [line for line in answer(name, "--help").splitlines() if line.startswith("  merels ")]
+    assert examples
+    for example in examples:
+        answer(*shlex.split(example)[1:])
+
+
 def test_help_lists_every_command_with_a_whole_sentence() -> None:
     text = answer("--help")
     for name in COMMANDS:
@@ -120,7 +130,7 @@ def test_help_lists_every_command_with_a_whole_sentence() -> None:
 
 def test_version_has_one_source() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert answer("--version") == f"merels {__version__}\n"
+    assert answer("--version") == f"merels {merels.__version__}\n"
     assert "version" not in project and "version" in project["dynamic"]
 
 
