@@ -115,7 +115,7 @@ def test_help_of_every_command_shows_an_example_that_names_it(name: str) -> None
 @pytest.mark.parametrize("name", ["variants", "board", "turns", "perft"])
 def test_examples_in_help_work(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    examples = [line for line in answer(name, "--help").splitlines() if line.startswith("  merels ")]
+    examples = [line for line in answer(name, "--help").splitlines() if line.startswith("    merels ")]
     assert examples
     for example in examples:
         answer(*shlex.split(example)[1:])
