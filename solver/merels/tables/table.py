@@ -16,7 +16,8 @@ class Table:
     Attributes
     ----------
     subspace : which.
-    values : uint8 or uint16, 1-D, C-ordered (rows, columns): distance in plies (odd won, even lost) or the dtype's largest: drawn.
+    values : uint8 or uint16, 1-D, C-ordered (rows, columns): distance in plies (odd won, even lost) or the dtype's
+        largest: drawn.
     longest : largest distance, -1 if all is drawn.
     """
 

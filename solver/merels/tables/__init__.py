@@ -1,0 +1,58 @@
+"""Tables: solved values in memory, in HDF5 files, and asked for by position.
+
+`table` holds one subspace in memory, `store` keeps the files of a variant, `tablebase` answers questions about
+positions. The file format is `schema`; `writing`, `reading` and `checking` share it and nothing else. No other package
+imports h5py.
+
+The public names are imported when they are first used: kernels need `table` alone.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from merels.tables.checking import Damage, Report, check_file
+    from merels.tables.counts import Counts
+    from merels.tables.statistics import count
+    from merels.tables.store import Store
+    from merels.tables.table import Table
+    from merels.tables.tablebase import Probe, ProbedTurn, Tablebase, open_tablebase, turn_order
+
+_HOMES = {
+    "merels.tables.checking": ("Damage", "Report", "check_file"),
+    "merels.tables.counts": ("Counts",),
+    "merels.tables.statistics": ("count",),
+    "merels.tables.store": ("Store",),
+    "merels.tables.table": ("Table",),
+    "merels.tables.tablebase": ("Probe", "ProbedTurn", "Tablebase", "open_tablebase", "turn_order"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Counts",
+    "Damage",
+    "Probe",
+    "ProbedTurn",
+    "Report",
+    "Store",
+    "Table",
+    "Tablebase",
+    "check_file",
+    "count",
+    "open_tablebase",
+    "turn_order",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'merels.tables' has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

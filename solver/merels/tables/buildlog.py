@@ -1,0 +1,42 @@
+"""Build log: one JSON line for each finished unit, with what it took: the one file of a store that builds do not share."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from merels._version import __version__
+from merels.tables.atomic import refusal
+
+NAME = "build.jsonl"
+
+
+def append(folder: Path, unit: str, facts: dict[str, Any]) -> None:
+    """Add a line; ``facts`` are the builder's, their names tell the units (``seconds``, ``peak_memory_bytes``)."""
+    finished = datetime.now(UTC).isoformat(timespec="seconds")
+    line = {"unit": unit, **facts, "builder": f"merels {__version__}", "finished": finished}
+    path = folder / NAME
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+    except OSError as error:
+        raise refusal(path, error) from error
+
+
+def read(folder: Path) -> list[dict[str, Any]]:
+    """All lines; one that a dying build left unfinished is skipped."""
+    try:
+        text = (folder / NAME).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return []
+    records = []
+    for line in text.splitlines():
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(record, dict):
+            records.append(record)
+    return records

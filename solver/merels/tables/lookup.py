@@ -1,0 +1,139 @@
+"""Looking up value codes: which table, chunk and cell; many positions are grouped so that a chunk is unpacked once."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from merels.errors import InputError
+from merels.indexing import geometry
+from merels.subspaces import Subspace
+from merels.tables.cache import Cache
+from merels.tables.reading import TableFile
+from merels.tables.store import Store
+from merels.tables.table import Table
+
+CACHE_BYTES = 64 << 20
+_OPEN_FILES = 64
+_COUNT_BITS = 5  # a board has at most 27 points
+
+
+class Lookup:
+    """The tables of a store, opened, unpacked and kept as look-ups need them.
+
+    Parameters
+    ----------
+    store : where the tables are.
+    cache_bytes : memory for unpacked chunks.
+    """
+
+    def __init__(self, store: Store, cache_bytes: int):
+        self.store = store
+        self._files: Cache[Subspace, TableFile] = Cache(_OPEN_FILES, lambda _: 1)
+        self._chunks: Cache[tuple[Subspace, int], np.ndarray] = Cache(cache_bytes, lambda chunk: chunk.nbytes)
+        self._loaded: dict[Subspace, Table] = {}
+
+    def close(self) -> None:
+        """Close the files and free the memory."""
+        self._chunks.clear()
+        self._loaded.clear()
+        for file in self._files.clear():
+            file.close()
+
+    def load(self, subspace: Subspace, jobs: int) -> None:
+        """Keep a whole table in memory."""
+        if subspace not in self._loaded:
+            self._loaded[subspace] = self.store.read(subspace, jobs)
+
+    def codes(self, subspace: Subspace, movers: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, int]:
+        """Value codes of positions of a subspace, and the code for drawn.
+
+        Parameters
+        ----------
+        movers, others : uint32, 1-D, equal length, disjoint sets of the subspace's sizes.
+        """
+        space = geometry(self.store.variant).rows(subspace.stones, subspace.other)
+        table = self._loaded.get(subspace)
+        if table is not None:
+            rows, columns = space.locate(movers, others)
+            rows *= space.shape[1]
+            rows += columns
+            return table.values[rows], table.draw
+        file = self._files.get(subspace, lambda: self.store.open_table(subspace))
+        rows, columns = space.locate(movers, others)
+        grid, entry = file.grids[subspace.name], file.entries[subspace.name]
+        height, width = grid.chunk
+        numbers = rows // height * grid.across + columns // width
+        codes = np.empty(rows.size, entry.dtype.newbyteorder("="))
+        for number, members in _groups(numbers, grid.down * grid.across):
+            offset = number // grid.across * height, number % grid.across * width
+            chunk = self._chunks.get((subspace, number), lambda offset=offset: file.chunk(subspace.name, offset))
+            codes[members] = chunk[rows[members] - offset[0], columns[members] - offset[1]]
+        return codes, entry.draw
+
+    def many(self, movers: np.ndarray, others: np.ndarray, hands: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+        """Values and distances of positions with mixed numbers of stones, see `Tablebase.probe_many`."""
+        self._check(movers, others, hands)
+        movers, others = np.ascontiguousarray(movers, np.uint32), np.ascontiguousarray(others, np.uint32)
+        wdl, dtw = np.empty(movers.size, np.int8), np.empty(movers.size, np.int32)
+        sizes = _sizes(movers).astype(np.uint16) << _COUNT_BITS | _sizes(others)
+        for number, members in _groups(sizes, 1 << 2 * _COUNT_BITS):
+            subspace = Subspace(number >> _COUNT_BITS, number & (1 << _COUNT_BITS) - 1, *hands)
+            if not self.store.graph.exists(subspace):
+                raise InputError(
+                    f"positions with {subspace.stones} and {subspace.other} stones on the board and {hands[0]} and "
+                    f"{hands[1]} in hand: {self.store.variant.name} has {self.store.variant.rules.men} men a player"
+                )
+            if self.store.graph.is_over(subspace):
+                wdl[members], dtw[members] = -1 if subspace.stones + subspace.hand < 3 else 1, 0
+                continue
+            codes, draw = self.codes(subspace, movers[members], others[members])
+            values, distances = _decoding(draw)
+            wdl[members], dtw[members] = values[codes], distances[codes]
+        return wdl, dtw
+
+    def _check(self, movers: np.ndarray, others: np.ndarray, hands: tuple[int, int]) -> None:
+        for sets in (movers, others):
+            if sets.ndim != 1 or sets.shape != movers.shape or (sets.size and sets.dtype.kind not in "iu"):
+                raise InputError("sets of points should be two 1-D arrays of whole numbers, equally long")
+            if sets.size and (int(sets.min()) < 0 or int(sets.max()) >> self.store.variant.board.size):
+                raise InputError(
+                    f"a set of points has a bit that is no point; {self.store.variant.board.name} has "
+                    f"{self.store.variant.board.size} points, so sets are below {1 << self.store.variant.board.size}"
+                )
+        if (movers & others).any():
+            raise InputError("a position has stones of both players on one point")
+        if len(hands) != 2 or min(hands) < 0:
+            raise InputError(f"hands = {hands!r}: should be the stones in hand of the player to move and of the other")
+
+
+def _groups(keys: np.ndarray, bound: int):
+    """Pairs of a key and the places (slice or indices) where it stands; ``keys``: integers from 0 to ``bound`` - 1."""
+    if keys.size == 0:
+        return
+    if keys.size == 1 or (keys == keys[0]).all():
+        yield int(keys[0]), slice(None)
+        return
+    narrow = keys.astype(np.uint16 if bound <= 1 << 16 else np.uint32)  # NumPy sorts 16 bits by radix
+    order = np.argsort(narrow, kind="stable")
+    ordered = narrow[order]
+    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    for start, stop in zip(starts, [*starts[1:], keys.size], strict=True):
+        yield int(ordered[start]), order[start:stop]
+
+
+def _sizes(sets: np.ndarray) -> np.ndarray:
+    """Numbers of points of sets (uint32), as uint8."""
+    pairs = sets - (sets >> 1 & 0x55555555)
+    fours = (pairs & 0x33333333) + (pairs >> 2 & 0x33333333)
+    return ((fours + (fours >> 4) & 0x0F0F0F0F) * np.uint32(0x01010101) >> 24).astype(np.uint8)
+
+
+@lru_cache(maxsize=2)
+def _decoding(draw: int) -> tuple[np.ndarray, np.ndarray]:
+    """Value (int8) and distance (int32) of each code."""
+    codes = np.arange(draw + 1, dtype=np.int32)
+    values = np.where(codes % 2 == 1, 1, -1).astype(np.int8)
+    values[draw], codes[draw] = 0, -1
+    return values, codes

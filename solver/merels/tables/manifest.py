@@ -1,0 +1,76 @@
+"""Manifest: what a store holds, in one JSON file. The tables are the truth; where it differs it is made from them.
+
+Its content follows from the tables alone. Sizes tell a file that has changed; checksums are compared by `checking`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from merels.rules import canonical
+from merels.subspaces import Unit
+from merels.tables.atomic import replacing
+from merels.tables.reading import TableFile
+from merels.tables.schema import DISTANCE_UNIT, FORMAT, INDEX_SCHEME, METRIC
+from merels.variants import Variant
+
+NAME = "manifest.json"
+
+
+def up_to_date(
+    folder: Path, variant: Variant, paths: Mapping[Unit, Path], opened: Callable[[Unit], TableFile]
+) -> dict[str, Any]:
+    """The manifest of the tables in a folder.
+
+    Parameters
+    ----------
+    folder, variant : whose tables.
+    paths : the files that are there.
+    opened : opens the file of a unit; used for those that the manifest in the folder does not know.
+    """
+    content = {
+        "format_version": FORMAT,
+        "variant": variant.name,
+        "fingerprint": variant.fingerprint,
+        "rules": json.loads(json.dumps(canonical(variant.board, variant.rules))),
+        "index_scheme": INDEX_SCHEME,
+        "metric": METRIC,
+        "distance_unit": DISTANCE_UNIT,
+    }
+    former = _load(folder / NAME)
+    known = former.get("units", {}) if {**former, "units": None} == {**content, "units": None} else {}
+    units = {unit.name: known.get(unit.name) for unit in paths}
+    for unit, path in paths.items():
+        size = path.stat().st_size
+        if not _describes(units[unit.name], unit, path, size):
+            with opened(unit) as file:
+                tables = {name: file.entries[name].summary() for name in (s.name for s in unit.subspaces)}
+            units[unit.name] = {"file": path.name, "bytes": size, "subspaces": tables}
+    return content | {"units": units}
+
+
+def save(folder: Path, content: Mapping[str, Any]) -> None:
+    """Write the manifest; the folder holds the former one or this one at any time."""
+    with replacing(folder / NAME) as sink:
+        sink.write((json.dumps(content, indent=1) + "\n").encode())
+
+
+def _describes(entry: Any, unit: Unit, path: Path, size: int) -> bool:
+    return (
+        isinstance(entry, dict)
+        and (entry.get("file"), entry.get("bytes")) == (path.name, size)
+        and isinstance(entry.get("subspaces"), dict)
+        and list(entry["subspaces"]) == [subspace.name for subspace in unit.subspaces]
+        and all(isinstance(table, dict) for table in entry["subspaces"].values())
+    )
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) and isinstance(content.get("units"), dict) else {}

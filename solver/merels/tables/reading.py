@@ -1,0 +1,161 @@
+"""Reading a table file: its header and entries, one chunk, a whole table. Never a value from a damaged place.
+
+HDF5 keeps checksums of all that describes the data (object formats of 1.10), zlib one of each chunk, and a code that no
+position of the table has is refused. The checksum of the whole table is left to `checking`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from merels.errors import TableError
+from merels.tables.schema import Entry, Grid, Header
+from merels.tables.threads import in_order
+
+_CHUNKS_AT_A_TIME = 16
+_DAMAGE = (OSError, RuntimeError, KeyError, ValueError, TypeError, OverflowError, MemoryError)
+REMEDY = "delete it and build it again with merels solve"
+
+
+class ChunkError(TableError):
+    """One chunk that cannot be read; ``rows`` is the range of rows that it holds."""
+
+    def __init__(self, message: str, rows: range):
+        super().__init__(message)
+        self.rows = rows
+
+
+class TableFile:
+    """An open file of a work unit. Several threads may read it.
+
+    Parameters
+    ----------
+    path : of the file.
+    remedy : what a user should do if it is damaged.
+
+    Attributes
+    ----------
+    path, remedy : as given.
+    header : what the file says of all its tables.
+    entries : what it says of each, by name.
+
+    Raises
+    ------
+    TableError
+        The file is truncated, foreign, damaged, or of another version of the format.
+    """
+
+    def __init__(self, path: Path, remedy: str = REMEDY):
+        self.path, self.remedy = path, remedy
+        with self.telling():
+            if path.stat().st_size == 0:
+                raise ValueError("is empty")
+            if not h5py.is_hdf5(path):
+                raise ValueError("is not an HDF5 file")
+            self._file = h5py.File(path, "r", locking=False)
+        try:
+            with self.telling():
+                self.header = Header.read(dict(self._file.attrs))
+                if self.header.unit != path.stem:
+                    raise ValueError(f"holds work unit {self.header.unit}, which is not its name")
+                self._datasets = {name: self._dataset(name) for name in self._file}
+                self.entries = {name: _entry(dataset) for name, dataset in self._datasets.items()}
+                self.grids = {name: Grid(dataset.shape, dataset.chunks) for name, dataset in self._datasets.items()}
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> TableFile:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        with contextlib.suppress(*_DAMAGE):
+            self._file.close()
+
+    def chunk(self, name: str, offset: tuple[int, int]) -> np.ndarray:
+        """The values of the chunk that begins at row and column ``offset``, 2-D, cut off at the table's edges."""
+        entry, grid = self.entries[name], self.grids[name]
+        rows, columns = grid.part(offset)
+        try:
+            mask, packed = self._datasets[name].id.read_direct_chunk(offset)
+            if mask:
+                raise ValueError("is not compressed")
+            size = grid.chunk[0] * grid.chunk[1] * entry.dtype.itemsize
+            data = zlib.decompress(packed, bufsize=size)
+            if len(data) != size:
+                raise ValueError(f"has {len(data)} bytes instead of {size}")
+            values = np.frombuffer(data, entry.dtype).reshape(grid.chunk)
+            values = values[: rows.stop - rows.start, : columns.stop - columns.start]
+            if not entry.may_hold(values):
+                raise ValueError("holds a value that no position of the table has")
+        except (*_DAMAGE, zlib.error) as error:
+            place = f"{self.path}: dataset {name}, rows {rows.start} to {rows.stop - 1}"
+            raise ChunkError(f"{place}: is damaged ({error}); {self.remedy}", range(rows.start, rows.stop)) from None
+        return values
+
+    def values(self, name: str, jobs: int) -> np.ndarray:
+        """All values of a table, 1-D in C order, decompressed by ``jobs`` threads; `ChunkError` for a bad chunk."""
+        values, damages = self.salvage(name, jobs)
+        if damages:
+            raise damages[0]
+        return values
+
+    def salvage(self, name: str, jobs: int) -> tuple[np.ndarray, list[ChunkError]]:
+        """All values that can be read, as `values` gives them (0 elsewhere), and the errors of the other chunks."""
+        entry, grid = self.entries[name], self.grids[name]
+        values = np.zeros(entry.shape, entry.dtype.newbyteorder("="))
+
+        def fill(offsets: list[tuple[int, int]]) -> list[ChunkError]:
+            damages = []
+            for offset in offsets:
+                try:
+                    values[grid.part(offset)] = self.chunk(name, offset)
+                except ChunkError as damage:
+                    damages.append(damage)
+            return damages
+
+        offsets = list(grid.offsets())
+        batches = [offsets[k : k + _CHUNKS_AT_A_TIME] for k in range(0, len(offsets), _CHUNKS_AT_A_TIME)]
+        with contextlib.closing(in_order(fill, batches, jobs)) as results:
+            return values.reshape(-1), [damage for damages in results for damage in damages]
+
+    def _dataset(self, name: str) -> h5py.Dataset:
+        dataset = self._file[name]
+        if not isinstance(dataset, h5py.Dataset):
+            raise ValueError(f"{name} is no dataset")
+        plan = dataset.id.get_create_plist()
+        filters = [plan.get_filter(number) for number in range(plan.get_nfilters())]
+        unknown = [text.decode() or str(code) for code, _, _, text in filters if code != h5py.h5z.FILTER_DEFLATE]
+        if unknown:
+            raise ValueError(f"dataset {name}: is packed with {', '.join(unknown)}; only deflate (gzip) is known")
+        if dataset.chunks is None or len(filters) != 1:
+            raise ValueError(f"dataset {name}: is not stored in chunks packed with deflate (gzip)")
+        return dataset
+
+    @contextlib.contextmanager
+    def telling(self) -> Iterator[None]:
+        """Turn whatever reading a damaged file may raise into a `TableError`."""
+        try:
+            yield
+        except FileNotFoundError:
+            raise TableError(f"{self.path}: no such file") from None
+        except PermissionError as error:
+            raise TableError(f"{self.path}: cannot be read ({error.strerror}); see to its permissions") from None
+        except ValueError as error:
+            raise TableError(f"{self.path}: {error}; {self.remedy}") from None
+        except _DAMAGE as error:
+            raise TableError(f"{self.path}: is truncated or damaged ({error}); {self.remedy}") from None
+
+
+def _entry(dataset: h5py.Dataset) -> Entry:
+    return Entry.read(dataset.name.lstrip("/"), dataset.shape, dataset.dtype, dict(dataset.attrs))

@@ -1,0 +1,24 @@
+"""Remedies: the exact commands that build tables, for messages about missing and damaged ones."""
+
+from __future__ import annotations
+
+import shlex
+from os import PathLike
+
+from merels.subspaces import Subspace
+from merels.variants import Variant, variant_names
+
+
+def solve_command(variant: Variant, root: str | PathLike[str], subspace: Subspace | None = None) -> str:
+    """The command that builds a variant's tables, or those of one subspace, in the store ``root``.
+
+    A variant of a user's own is named by the file ``NAME.toml``, since a variant does not know where its file lies.
+    """
+    origin, *changes = variant.name.split("+")
+    words = ["merels", "solve", origin if origin in variant_names() else f"{origin}.toml"]
+    for part in changes:
+        key, _, value = part.partition("=")
+        words += ["--men", value] if key == "men" else ["--rule", f"{key}={value}"]
+    if subspace is not None:
+        words += ["--subspace", subspace.name]
+    return shlex.join([*words, "--store", str(root)])

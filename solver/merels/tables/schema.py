@@ -1,0 +1,206 @@
+"""Schema: what a table file says of itself, and how its values are cut into chunks.
+
+One file a work unit; `Header` is what its root says, `Entry` what each dataset says. Both are written as attributes and
+read back with every field checked against the others. The page tablebases/README.md tells the same to people. Bytes are
+moved by `writing` and `reading`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from merels._version import __version__
+from merels.rules import canonical
+from merels.subspaces import Subspace, Unit
+from merels.tables.counts import Counts
+from merels.tables.table import draw_code
+from merels.variants import Variant
+
+FORMAT = 1
+"""Version of the file format; a reader of another one refuses the file."""
+INDEX_SCHEME = "orbit-rows 1"
+"""Name and version of the map from positions to cells."""
+METRIC, DISTANCE_UNIT = "DTW", "plies"
+ENDING = ".h5"
+DTYPES = {"uint8": np.dtype("<u1"), "uint16": np.dtype("<u2")}
+CHUNK_BYTES = 1 << 16
+"""Aim for the size of a chunk before compression."""
+
+
+def to_json(record: Any) -> str:
+    """JSON text that is the same for equal records."""
+    return json.dumps(record, sort_keys=True, separators=(",", ":"))
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a file says of all its tables: whose they are and how to read them.
+
+    Attributes
+    ----------
+    variant : name of the variant.
+    rules : the canonical record of its rules (`merels.rules.canonical`) as JSON text; it alone decides what tables fit.
+    fingerprint : SHA-256 of ``rules``, hexadecimal.
+    board : JSON text of the board's name and the coordinates of its points, for pictures.
+    unit : name of the work unit, which is the file's name.
+    """
+
+    variant: str
+    rules: str
+    fingerprint: str
+    board: str
+    unit: str
+
+    @classmethod
+    def of(cls, variant: Variant, unit: Unit) -> Header:
+        """The header of a unit's file."""
+        board = variant.board
+        picture = {"name": board.name, "coordinates": dict(zip(board.points, board.coordinates, strict=True))}
+        record = to_json(canonical(board, variant.rules))
+        return cls(variant.name, record, variant.fingerprint, to_json(picture), unit.name)
+
+    def attributes(self) -> dict[str, Any]:
+        """Names and values for the file."""
+        return {
+            "format_version": np.int64(FORMAT),
+            "variant": self.variant,
+            "rules": self.rules,
+            "fingerprint": self.fingerprint,
+            "board": self.board,
+            "work_unit": self.unit,
+            "index_scheme": INDEX_SCHEME,
+            "metric": METRIC,
+            "distance_unit": DISTANCE_UNIT,
+            "builder": f"merels {__version__}",
+        }
+
+    @classmethod
+    def read(cls, attributes: Mapping[str, Any]) -> Header:
+        """Check and take what a file says; ``ValueError`` tells what is wrong."""
+        if "format_version" not in attributes or "fingerprint" not in attributes:
+            raise ValueError("is an HDF5 file but no table of merels")
+        version = int(attributes["format_version"])
+        if version != FORMAT:
+            raise ValueError(f"has format version {version}, and this merels reads version {FORMAT}")
+        for name, known in (("index_scheme", INDEX_SCHEME), ("metric", METRIC), ("distance_unit", DISTANCE_UNIT)):
+            if _text(attributes, name) != known:
+                raise ValueError(f"has {name} {_text(attributes, name)!r}, and this merels reads {known!r}")
+        header = cls(*(_text(attributes, name) for name in ("variant", "rules", "fingerprint", "board", "work_unit")))
+        if hashlib.sha256(header.rules.encode()).hexdigest() != header.fingerprint:
+            raise ValueError("holds rules that do not have the fingerprint it gives")
+        return header
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a dataset says of its table.
+
+    Attributes
+    ----------
+    subspace : which.
+    shape : rows and columns.
+    dtype : of the values: unsigned, one or two bytes, little-endian.
+    counts : of its positions.
+    sha256 : of the values in C order, hexadecimal.
+    """
+
+    subspace: Subspace
+    shape: tuple[int, int]
+    dtype: np.dtype
+    counts: Counts
+    sha256: str
+
+    @property
+    def slots(self) -> int:
+        """Number of cells."""
+        return self.shape[0] * self.shape[1]
+
+    @property
+    def draw(self) -> int:
+        """The code for drawn."""
+        return draw_code(self.dtype)
+
+    def may_hold(self, values: np.ndarray) -> bool:
+        """Whether all the ``values`` are distances up to the longest, or draws where the table has any."""
+        drawn = int(self.counts.draw > 0)  # adding 1 turns the code for drawn, the largest number of the type, into 0
+        return int((values + values.dtype.type(drawn)).max()) <= self.counts.longest + drawn
+
+    def summary(self) -> dict[str, Any]:
+        """The table in the manifest."""
+        return {"slots": self.slots, **self.counts.summary(), "dtype": self.dtype.name, "sha256": self.sha256}
+
+    def attributes(self) -> dict[str, Any]:
+        """Names and values for the dataset; -1 where there is no win or no loss."""
+        numbers = {"slots": self.slots, "draw_code": self.draw, **self.counts.summary()}
+        whole = {name: np.int64(-1 if number is None else number) for name, number in numbers.items()}
+        histogram = np.array(self.counts.histogram, np.int64)
+        return {"subspace": np.array(self.subspace, np.int64), **whole, "histogram": histogram, "sha256": self.sha256}
+
+    @classmethod
+    def read(cls, name: str, shape: tuple[int, ...], dtype: np.dtype, attributes: Mapping[str, Any]) -> Entry:
+        """Check and take what a dataset says; ``ValueError`` tells what is wrong."""
+        subspace = Subspace(*(int(number) for number in attributes["subspace"]))
+        if subspace.name != name:
+            raise ValueError(f"dataset {name}: says that it is subspace {subspace.name}")
+        if dtype not in DTYPES.values():
+            raise ValueError(f"dataset {name}: has values of type {dtype.str}, should be <u1 or <u2")
+        if len(shape) != 2:
+            raise ValueError(f"dataset {name}: has {len(shape)} dimensions, should have 2")
+        histogram = tuple(int(number) for number in attributes["histogram"])
+        entry = cls(subspace, shape, dtype, Counts(histogram, int(attributes["draw"])), _text(attributes, "sha256"))
+        if min(entry.counts.draw, *histogram, 0) < 0 or entry.counts.longest >= entry.draw:
+            raise ValueError(f"dataset {name}: has impossible counts")
+        for field, value in entry.attributes().items():
+            if not np.array_equal(attributes[field], np.bytes_(value) if isinstance(value, str) else value):
+                raise ValueError(f"dataset {name}: attribute {field} contradicts the others")
+        return entry
+
+
+@dataclass(frozen=True)
+class Grid:
+    """How a table is cut into chunks: some whole rows where they are short, pieces of a row where it is long."""
+
+    shape: tuple[int, int]
+    chunk: tuple[int, int]
+
+    @classmethod
+    def of(cls, shape: tuple[int, int], dtype: np.dtype) -> Grid:
+        """The grid with which tables are written: chunks of about `CHUNK_BYTES`."""
+        rows, columns = shape
+        row_bytes = columns * dtype.itemsize
+        if row_bytes >= 2 * CHUNK_BYTES:
+            return cls(shape, (1, -(-columns // round(row_bytes / CHUNK_BYTES))))
+        return cls(shape, (min(rows, max(1, round(CHUNK_BYTES / row_bytes))), columns))
+
+    @property
+    def across(self) -> int:
+        """Chunks side by side."""
+        return -(-self.shape[1] // self.chunk[1])
+
+    @property
+    def down(self) -> int:
+        """Chunks one below the other."""
+        return -(-self.shape[0] // self.chunk[0])
+
+    def offsets(self) -> Iterator[tuple[int, int]]:
+        """First row and column of every chunk, in C order."""
+        return product(range(0, self.shape[0], self.chunk[0]), range(0, self.shape[1], self.chunk[1]))
+
+    def part(self, offset: tuple[int, int]) -> tuple[slice, slice]:
+        """The rows and columns of the chunk at ``offset`` that lie within the table."""
+        (row, column), (height, width) = offset, self.chunk
+        return slice(row, min(row + height, self.shape[0])), slice(column, min(column + width, self.shape[1]))
+
+
+def _text(attributes: Mapping[str, Any], name: str) -> str:
+    value = attributes[name]
+    if not isinstance(value, bytes):
+        raise ValueError(f"attribute {name} is no text")
+    return value.decode("ascii")

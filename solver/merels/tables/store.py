@@ -1,0 +1,235 @@
+"""Store: the folder of a variant's table files, one a work unit, with a manifest and a log.
+
+Tables of other rules are neither read nor overwritten. The order of building is a matter of `merels.retrograde`,
+questions about positions one of `tablebase`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from merels.errors import InputError, MissingTableError, RuleMismatchError, TableError
+from merels.subspaces import Graph, Subspace, Unit
+from merels.tables import buildlog, manifest
+from merels.tables.atomic import refusal, remove_leftovers
+from merels.tables.counts import Counts
+from merels.tables.reading import TableFile
+from merels.tables.remedies import solve_command
+from merels.tables.schema import ENDING, Header
+from merels.tables.table import Table
+from merels.tables.writing import Finished, write_file
+from merels.variants import Variant
+
+if TYPE_CHECKING:
+    from merels.retrograde.workers import Workers
+
+_SHOWN_DIGITS = 12
+
+
+class Store:
+    """The tables of one variant in a folder of their own below ``root``.
+
+    Nothing is made or changed until something is written.
+
+    Parameters
+    ----------
+    root : the folder that holds the folders of all variants.
+    variant : whose tables.
+    folder : where they are if not in ``root/variant.name``.
+
+    Raises
+    ------
+    RuleMismatchError
+        The folder holds tables of other rules.
+    """
+
+    def __init__(self, root: str | PathLike[str], variant: Variant, folder: Path | None = None):
+        self.root, self.variant = Path(root), variant
+        self.folder = folder or self.root / variant.name
+        self.graph = Graph(variant)
+        for path in self._paths().values():
+            try:
+                self._open(path).close()
+            except RuleMismatchError:
+                raise
+            except TableError:
+                continue  # told when that file is asked for
+            break
+
+    # --- what is there
+
+    def path(self, unit: Unit) -> Path:
+        """Where the file of a unit is, or will be."""
+        return self.folder / (unit.name + ENDING)
+
+    def units(self) -> list[Unit]:
+        """The units that have a file, sorted by name."""
+        return list(self._paths())
+
+    def has(self, unit: Unit) -> bool:
+        """Whether a unit is built: its file is there, whole, and of these rules. Values are not looked at.
+
+        Raises
+        ------
+        TableError
+            There is a file, but it is damaged, foreign or of other rules; it is not overwritten unasked.
+        """
+        if not self.path(unit).exists():
+            return False
+        self.open(unit).close()
+        return True
+
+    def manifest(self) -> dict[str, Any]:
+        """What the store holds, as in ``manifest.json``, read from the files where that one does not know them."""
+        return manifest.up_to_date(self.folder, self.variant, self._paths(), self.open)
+
+    def bytes(self) -> int:
+        """Size of all table files."""
+        return sum(path.stat().st_size for path in self._paths().values())
+
+    def records(self) -> list[dict[str, Any]]:
+        """The lines of the build log, oldest first."""
+        return buildlog.read(self.folder)
+
+    # --- reading
+
+    def open(self, unit: Unit) -> TableFile:
+        """Open the file of a unit.
+
+        Raises
+        ------
+        MissingTableError
+            It has not been built; the message has the command that does.
+        TableError
+            It is damaged, foreign, or of other rules (`RuleMismatchError`).
+        """
+        path, first = self.path(unit), unit.subspaces[0]
+        command = solve_command(self.variant, self.root, first)
+        if not path.exists():
+            raise MissingTableError(
+                f"table {first.name} of {self.variant.name} is missing in {self.folder}; build it with: {command}",
+                table=first.name,
+                command=command,
+            )
+        file = self._open(path, f"delete it and run: {command}")
+        if {s.name for s in unit.subspaces} != set(file.entries):
+            file.close()
+            raise TableError(
+                f"{path}: holds the tables {', '.join(file.entries)}, should hold "
+                f"{', '.join(s.name for s in unit.subspaces)}; {file.remedy}"
+            )
+        return file
+
+    def open_table(self, subspace: Subspace) -> TableFile:
+        """Open the file of a subspace, whose table in it has the right shape. Errors as `open`."""
+        try:
+            file = self.open(self.graph.unit(subspace))
+        except MissingTableError:
+            command = solve_command(self.variant, self.root, subspace)
+            raise MissingTableError(
+                f"table {subspace.name} of {self.variant.name} is missing in {self.folder}; build it with: {command}",
+                table=subspace.name,
+                command=command,
+            ) from None
+        shape, found = self.shape(subspace), file.entries[subspace.name].shape
+        if found != shape:
+            file.close()
+            raise TableError(
+                f"{file.path}: dataset {subspace.name}: has {found[0]} rows and {found[1]} columns, should have "
+                f"{shape[0]} and {shape[1]}; {file.remedy}"
+            )
+        return file
+
+    def read(self, subspace: Subspace, jobs: int = 1) -> Table:
+        """A whole table, decompressed by ``jobs`` threads. Errors as `open`."""
+        with self.open_table(subspace) as file:
+            return Table(subspace, file.values(subspace.name, jobs), file.entries[subspace.name].counts.longest)
+
+    def shape(self, subspace: Subspace) -> tuple[int, int]:
+        """Rows and columns of a subspace."""
+        from merels.indexing import geometry  # Numba takes its time, and who asks for counts alone does not need it
+
+        return geometry(self.variant).rows(subspace.stones, subspace.other).shape
+
+    # --- building
+
+    def prepare(self) -> None:
+        """Make ready for a build: the folder, all files in it of these rules, nothing left over from builds that died.
+
+        Raises
+        ------
+        RuleMismatchError, TableError
+            A file in the folder is of other rules, or damaged.
+        """
+        for path in self._paths().values():
+            self._open(path).close()
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise refusal(self.folder, error) from error
+        remove_leftovers(self.folder)
+
+    def write(self, unit: Unit, tables: Mapping[Subspace, Table], workers: Workers) -> dict[Subspace, Counts]:
+        """Count the tables of a unit and write its file, which is there at the end and whole, or not at all.
+
+        Any thread may call this; it takes part in the work of ``workers`` only to count.
+
+        Returns
+        -------
+        dict
+            The counts of each subspace.
+
+        Raises
+        ------
+        LimitError
+            The disk is full. Finished files are untouched.
+        TableError
+            The file cannot be written for another reason.
+        """
+        from merels.indexing import geometry
+        from merels.tables.statistics import count
+
+        board = geometry(self.variant)
+        counts = {subspace: count(tables[subspace], board, workers) for subspace in unit.subspaces}
+        finished = [Finished(tables[s], self.shape(s), counts[s]) for s in unit.subspaces]
+        write_file(self.path(unit), Header.of(self.variant, unit), finished, workers.jobs)
+        return counts
+
+    def save_manifest(self) -> None:
+        """Write ``manifest.json``; done once at the end of a build, since `manifest` finds out what it misses."""
+        if self.folder.is_dir():
+            manifest.save(self.folder, self.manifest())
+
+    def record(self, unit: Unit, **facts: Any) -> None:
+        """Add a line on a finished unit to the build log, such as ``seconds`` and ``peak_memory_bytes``."""
+        buildlog.append(self.folder, unit.name, facts)
+
+    # --- files
+
+    def _paths(self) -> dict[Unit, Path]:
+        found = {}
+        for path in self.folder.glob("*" + ENDING):
+            try:
+                unit = self.graph.unit(Subspace.parse(path.stem))
+            except InputError:
+                continue
+            if unit.name == path.stem:
+                found[unit] = path
+        return dict(sorted(found.items()))
+
+    def _open(self, path: Path, remedy: str | None = None) -> TableFile:
+        """Open a file of this store; `RuleMismatchError` if it has other rules."""
+        remedy = remedy or f"delete it and run: {solve_command(self.variant, self.root, Subspace.parse(path.stem))}"
+        file = TableFile(path, remedy)
+        if file.header.fingerprint != self.variant.fingerprint:
+            file.close()
+            theirs, ours = file.header.fingerprint[:_SHOWN_DIGITS], self.variant.fingerprint[:_SHOWN_DIGITS]
+            raise RuleMismatchError(
+                f"{path}: is a table of other rules: of {file.header.variant!r} with fingerprint {theirs}..., while "
+                f"{self.variant.name!r} here has {ours}.... Choose another folder with --store, or give the variant "
+                "another name"
+            )
+        return file

@@ -1,0 +1,105 @@
+"""Writing a table file: chunks compressed by threads, and a file that appears under its name only when it is complete.
+
+What is written follows from the tables alone, so that the same tables give the same bytes. Where files go is a matter
+of `store`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import h5py
+import numpy as np
+
+from merels.tables.atomic import Sink, replacing
+from merels.tables.counts import Counts
+from merels.tables.schema import DTYPES, Entry, Grid, Header
+from merels.tables.table import Table
+from merels.tables.threads import in_order
+
+DEFLATE_LEVEL = 1
+HDF5_VERSIONS = ("v110", "v110")
+"""Object formats of HDF5 1.10: the oldest in which all that describes the data has checksums."""
+
+
+class Finished(NamedTuple):
+    """A table ready to be written: with the numbers of its rows and columns, and its counts."""
+
+    table: Table
+    shape: tuple[int, int]
+    counts: Counts
+
+
+def write_file(path: Path, header: Header, tables: Sequence[Finished], jobs: int) -> None:
+    """Write the tables of a work unit to ``path``, which appears, or is replaced, at the end and at once.
+
+    Parameters
+    ----------
+    path : in a folder that exists.
+    header : of the file.
+    tables : the unit's tables, in the order in which they go into the file.
+    jobs : number of threads that compress.
+
+    Raises
+    ------
+    LimitError
+        No space is left. Nothing is left behind, finished files are untouched.
+    TableError
+        The file cannot be written for another reason.
+    """
+    with replacing(path) as sink, h5py.File(sink, "w", libver=HDF5_VERSIONS) as file:
+        _write_attributes(file, header.attributes())
+        for finished in tables:
+            _write_table(file, sink, finished, jobs)
+
+
+def _write_table(file: h5py.File, sink: Sink, finished: Finished, jobs: int) -> None:
+    table, shape, counts = finished
+    dtype = DTYPES[table.values.dtype.name]
+    values = np.ascontiguousarray(table.values, dtype).reshape(shape)
+    grid = Grid.of(shape, dtype)
+    dataset = file.create_dataset(
+        table.subspace.name,
+        shape,
+        dtype,
+        chunks=grid.chunk,
+        compression="gzip",
+        compression_opts=DEFLATE_LEVEL,
+        track_times=False,
+    )
+
+    def compress(offset: tuple[int, int] | None) -> bytes:
+        return hashlib.sha256(values).hexdigest().encode() if offset is None else _deflate(grid, values, offset)
+
+    chunks = in_order(compress, [None, *grid.offsets()], jobs)
+    with contextlib.closing(chunks):
+        sha256 = next(chunks).decode()
+        for offset, chunk in zip(grid.offsets(), chunks, strict=True):
+            dataset.id.write_direct_chunk(offset, chunk)
+            sink.check()
+    _write_attributes(dataset, Entry(table.subspace, shape, dtype, counts, sha256).attributes())
+
+
+def _deflate(grid: Grid, values: np.ndarray, offset: tuple[int, int]) -> bytes:
+    """The chunk as HDF5's deflate filter stores it; beyond the table's edge it is filled with zeros.
+
+    Distances of neighbouring cells are nearly unrelated: looking for repeated strings costs time and finds none. Runs
+    alone (``Z_RLE``) are faster and smaller; tablebases/README.md has the measurements.
+    """
+    part = values[grid.part(offset)]
+    if part.shape != grid.chunk:
+        whole = np.zeros(grid.chunk, values.dtype)
+        whole[: part.shape[0], : part.shape[1]] = part
+        part = whole
+    compressor = zlib.compressobj(DEFLATE_LEVEL, zlib.DEFLATED, zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL, zlib.Z_RLE)
+    return compressor.compress(np.ascontiguousarray(part)) + compressor.flush()
+
+
+def _write_attributes(target: h5py.File | h5py.Dataset, attributes: Mapping) -> None:
+    for name, value in attributes.items():
+        target.attrs.create(name, np.bytes_(value) if isinstance(value, str) else value)
