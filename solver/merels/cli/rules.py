@@ -20,7 +20,7 @@ from merels.cli.common import (
     print_json,
     variant_argument,
 )
-from merels.cli.wording import ending
+from merels.cli.wording import columns_text, ending
 
 if TYPE_CHECKING:
     from merels.position import Position
@@ -153,7 +153,4 @@ def _table(chosen: Sequence[Variant]) -> str:
         if rules["repeat_mill"] != "free":
             also.append(f"repeat_mill={rules['repeat_mill']}")
         rows.append((variant.name, variant.board.name, *cells, ", ".join(also)))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    return columns_text(rows, "l" * len(rows[0]))

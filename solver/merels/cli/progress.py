@@ -1,0 +1,123 @@
+"""Progress of long work as a person watches it: a bar on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TextIO
+
+import click
+
+from merels.cli.wording import count_text, duration_text
+
+logger = logging.getLogger(__name__)
+
+SECONDS_BETWEEN_LINES = 15.0
+
+_BAR = "{desc} {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} positions [{elapsed}<{remaining}, {rate_fmt}]"
+
+
+@contextlib.contextmanager
+def progress(stream: TextIO | None = None) -> Iterator[BarProgress | LineProgress]:
+    """Progress on ``stream`` (default: standard error), which is left tidy whatever ends the work."""
+    stream = stream or sys.stderr
+    reporter = BarProgress(stream) if stream.isatty() else LineProgress(stream)
+    with contextlib.ExitStack() as stack:
+        stack.callback(reporter.end)
+        if isinstance(reporter, BarProgress) and logging.getLogger("merels").isEnabledFor(logging.INFO):
+            from tqdm.contrib.logging import logging_redirect_tqdm
+
+            stack.enter_context(logging_redirect_tqdm())
+        yield reporter
+
+
+class BarProgress:
+    """One bar over the whole work: the table at work, positions a second, the time that remains."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream, self._units = stream, 0
+        self._bar = None
+
+    def begin(self, total_slots: int, units: int) -> None:
+        """Show the bar."""
+        from tqdm import tqdm
+
+        self._units = units
+        self._bar = tqdm(
+            total=total_slots,
+            unit=" positions",
+            unit_scale=True,
+            bar_format=_BAR,
+            dynamic_ncols=True,
+            smoothing=0.1,
+            file=self._stream,
+        )
+
+    def unit(self, name: str, number: int) -> None:
+        """Name the table at work."""
+        logger.info("table %d of %d: %s", number, self._units, name)
+        if self._bar is not None:
+            self._bar.set_description_str(f"{number}/{self._units} {name}")
+
+    def advance(self, slots: int) -> None:
+        """Count what has been done."""
+        if self._bar is not None:
+            self._bar.update(slots)
+
+    def end(self) -> None:
+        """Leave the bar as it stands; may be called again."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+class LineProgress:
+    """A line now and then, never more often than every `SECONDS_BETWEEN_LINES`; short work says nothing.
+
+    Parameters
+    ----------
+    stream : TextIO
+    clock : callable
+        Tells the time in seconds.
+    """
+
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream, self._clock = stream, clock
+        self._total, self._done, self._units = 0, 0, 0
+        self._name, self._number = "", 0
+        self._begun = self._told = clock()
+
+    def begin(self, total_slots: int, units: int) -> None:
+        """Start the clock."""
+        self._total, self._done, self._units = total_slots, 0, units
+        self._begun = self._told = self._clock()
+
+    def unit(self, name: str, number: int) -> None:
+        """Name the table at work."""
+        self._name, self._number = name, number
+        logger.info("table %d of %d: %s", number, self._units, name)
+        self._tell()
+
+    def advance(self, slots: int) -> None:
+        """Count what has been done."""
+        self._done += slots
+        self._tell()
+
+    def end(self) -> None:
+        """Nothing is left to do."""
+
+    def _tell(self) -> None:
+        now = self._clock()
+        if now - self._told < SECONDS_BETWEEN_LINES or not self._total:
+            return
+        self._told = now
+        rate = self._done / (now - self._begun)
+        remaining = f"{duration_text((self._total - self._done) / rate)} left" if rate else "no estimate yet"
+        line = (
+            f"merels: {self._done / self._total:.0%}, table {self._number} of {self._units}: {self._name}, "
+            f"{count_text(round(rate))} positions/s, {remaining}"
+        )
+        click.echo(line, file=self._stream)

@@ -1,0 +1,101 @@
+"""Long work is seen to go on: a bar on a terminal, few lines elsewhere; numbers are told in few digits."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from merels.cli.progress import SECONDS_BETWEEN_LINES, BarProgress, LineProgress, progress
+from merels.cli.wording import columns_text, count_text, duration_text, plies_text, size_text
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_bar_names_the_table_at_work_and_the_rate() -> None:
+    screen = Terminal()
+    with progress(screen) as reporter:
+        assert isinstance(reporter, BarProgress)
+        reporter.begin(total_slots=4_000_000, units=2)
+        reporter.unit("4-3-0-0", 1)
+        reporter.advance(1_000_000)
+        reporter.unit("5-3-0-0", 2)
+        reporter.advance(3_000_000)
+    shown = screen.getvalue().split("\r")
+    assert "1/2 4-3-0-0" in screen.getvalue()
+    assert "2/2 5-3-0-0 100%" in shown[-1]
+    assert "4.00M/4.00M positions [" in shown[-1] and "positions/s]" in shown[-1]
+
+
+def test_bar_is_closed_when_the_work_breaks_off() -> None:
+    screen = Terminal()
+    with pytest.raises(KeyboardInterrupt), progress(screen) as reporter:
+        reporter.begin(10, 1)
+        raise KeyboardInterrupt
+    assert screen.getvalue().endswith("\n")
+
+
+def test_work_that_never_begins_shows_nothing() -> None:
+    screen = Terminal()
+    with progress(screen):
+        pass
+    assert screen.getvalue() == ""
+
+
+def test_lines_come_at_a_bounded_rate() -> None:
+    clock, stream = Clock(), io.StringIO()
+    reporter = LineProgress(stream, clock)
+    reporter.begin(total_slots=1000, units=10)
+    for number in range(1, 11):
+        reporter.unit(f"{number}-3-0-0", number)
+        for _ in range(10):
+            clock.now += SECONDS_BETWEEN_LINES / 20
+            reporter.advance(10)
+    reporter.end()
+    lines = stream.getvalue().splitlines()
+    assert len(lines) == 5
+    assert lines[0] == "merels: 20%, table 2 of 10: 2-3-0-0, 13 positions/s, 1 min 0 s left"
+
+
+def test_short_work_says_nothing() -> None:
+    stream = io.StringIO()
+    with progress(stream) as reporter:
+        assert isinstance(reporter, LineProgress)
+        reporter.begin(10, 1)
+        reporter.unit("3-3-0-0", 1)
+        reporter.advance(10)
+    assert stream.getvalue() == ""
+
+
+def test_line_before_anything_is_done_claims_no_rate() -> None:
+    clock, stream = Clock(), io.StringIO()
+    reporter = LineProgress(stream, clock)
+    reporter.begin(1000, 1)
+    clock.now += SECONDS_BETWEEN_LINES
+    reporter.unit("9-9-0-0", 1)
+    assert stream.getvalue() == "merels: 0%, table 1 of 1: 9-9-0-0, 0 positions/s, no estimate yet\n"
+
+
+def test_numbers_are_told_in_few_digits() -> None:
+    counts = {0: "0", 999: "999", 1000: "1.00 k", 12_345: "12.3 k", 999_999: "1.00 M", 123_456_789: "123 M"}
+    assert {number: count_text(number) for number in counts} == counts
+    sizes = {0: "0 B", 999: "999 B", 1024: "1.00 KiB", 5 << 30: "5.00 GiB", 10**15: "909 TiB"}
+    assert {size: size_text(size) for size in sizes} == sizes
+    times = {0: "0 s", 0.42: "0.42 s", 9.96: "10 s", 59.6: "1 min 0 s", 3700: "1 h 2 min", 90_000: "1 d 1 h"}
+    assert {seconds: duration_text(seconds) for seconds in times} == times
+    assert (plies_text(0), plies_text(1), plies_text(2)) == ("0 plies", "1 ply", "2 plies")
+
+
+def test_columns_line_up() -> None:
+    assert columns_text([("a", "plies", ""), ("bcd", "7", "x")], "lrl") == "a    plies\nbcd      7  x"
