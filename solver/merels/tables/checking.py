@@ -17,7 +17,7 @@ from merels.retrograde.workers import Workers
 from merels.subspaces import Unit
 from merels.tables import manifest
 from merels.tables.origin import variant_of
-from merels.tables.reading import TableFile
+from merels.tables.reading import REMEDY, TableFile
 from merels.tables.statistics import count
 from merels.tables.store import Store
 from merels.tables.table import Table
@@ -45,7 +45,7 @@ class Damage:
         return self.what
 
 
-def check_file(path: Path, workers: Workers, variant: Variant | None = None) -> list[Damage]:
+def check_file(path: Path, workers: Workers, variant: Variant | None = None, remedy: str = REMEDY) -> list[Damage]:
     """Everything that is wrong with a table file; an empty list is a good file.
 
     Parameters
@@ -53,9 +53,10 @@ def check_file(path: Path, workers: Workers, variant: Variant | None = None) -> 
     path : of the file.
     workers : the threads to use.
     variant : whose tables it should hold; default: what the file says.
+    remedy : what a user should do if it is damaged.
     """
     try:
-        file = TableFile(path)
+        file = TableFile(path, remedy)
     except MerelsError as error:
         return [Damage(path, None, None, str(error))]
     with file:
@@ -66,7 +67,7 @@ def check_store(store: Store, workers: Workers) -> list[Damage]:
     """Everything that is wrong with the files of a store, and where its manifest contradicts them."""
     damages, sound = [], []
     for unit in store.units():
-        found = check_file(store.path(unit), workers, store.variant)
+        found = check_file(store.path(unit), workers, store.variant, store.remedy(unit.subspaces[0]))
         damages += found
         if not found:
             sound.append(unit)
@@ -80,7 +81,8 @@ def _check_open(file: TableFile, workers: Workers, variant: Variant | None) -> l
     except MerelsError as error:
         return [Damage(file.path, None, None, str(error))]
     if variant is not None and own.fingerprint != variant.fingerprint:
-        return [Damage(file.path, None, None, f"{file.path}: is a table of other rules than those of {variant.name}")]
+        what = f"{file.path}: is a table of other rules than those of {variant.name}; {file.remedy}"
+        return [Damage(file.path, None, None, what)]
     return [damage for name in file.entries for damage in _check_table(file, name, own, workers)]
 
 

@@ -82,6 +82,10 @@ class TableFile:
         with contextlib.suppress(*_DAMAGE):
             self._file.close()
 
+    def bytes(self, name: str) -> int:
+        """Size of a table's compressed values in the file."""
+        return self._datasets[name].id.get_storage_size()
+
     def chunk(self, name: str, offset: tuple[int, int]) -> np.ndarray:
         """The values of the chunk that begins at row and column ``offset``, 2-D, cut off at the table's edges."""
         entry, grid = self.entries[name], self.grids[name]

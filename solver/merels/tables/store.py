@@ -106,15 +106,10 @@ class Store:
         TableError
             It is damaged, foreign, or of other rules (`RuleMismatchError`).
         """
-        path, first = self.path(unit), unit.subspaces[0]
-        command = solve_command(self.variant, self.root, first)
+        path = self.path(unit)
         if not path.exists():
-            raise MissingTableError(
-                f"table {first.name} of {self.variant.name} is missing in {self.folder}; build it with: {command}",
-                table=first.name,
-                command=command,
-            )
-        file = self._open(path, f"delete it and run: {command}")
+            raise self._missing(unit.subspaces[0])
+        file = self._open(path)
         if {s.name for s in unit.subspaces} != set(file.entries):
             file.close()
             raise TableError(
@@ -128,12 +123,7 @@ class Store:
         try:
             file = self.open(self.graph.unit(subspace))
         except MissingTableError:
-            command = solve_command(self.variant, self.root, subspace)
-            raise MissingTableError(
-                f"table {subspace.name} of {self.variant.name} is missing in {self.folder}; build it with: {command}",
-                table=subspace.name,
-                command=command,
-            ) from None
+            raise self._missing(subspace) from None
         shape, found = self.shape(subspace), file.entries[subspace.name].shape
         if found != shape:
             file.close()
@@ -153,6 +143,10 @@ class Store:
         from merels.indexing import geometry  # Numba takes its time, and who asks for counts alone does not need it
 
         return geometry(self.variant).rows(subspace.stones, subspace.other).shape
+
+    def remedy(self, subspace: Subspace) -> str:
+        """What a user should do where the file of a subspace is damaged."""
+        return f"delete it and run: {solve_command(self.variant, self.root, subspace)}"
 
     # --- building
 
@@ -209,6 +203,14 @@ class Store:
 
     # --- files
 
+    def _missing(self, subspace: Subspace) -> MissingTableError:
+        command = solve_command(self.variant, self.root, subspace)
+        return MissingTableError(
+            f"table {subspace.name} of {self.variant.name} is missing in {self.folder}; build it with: {command}",
+            table=subspace.name,
+            command=command,
+        )
+
     def _paths(self) -> dict[Unit, Path]:
         found = {}
         for path in self.folder.glob("*" + ENDING):
@@ -220,10 +222,9 @@ class Store:
                 found[unit] = path
         return dict(sorted(found.items()))
 
-    def _open(self, path: Path, remedy: str | None = None) -> TableFile:
+    def _open(self, path: Path) -> TableFile:
         """Open a file of this store; `RuleMismatchError` if it has other rules."""
-        remedy = remedy or f"delete it and run: {solve_command(self.variant, self.root, Subspace.parse(path.stem))}"
-        file = TableFile(path, remedy)
+        file = TableFile(path, self.remedy(Subspace.parse(path.stem)))
         if file.header.fingerprint != self.variant.fingerprint:
             file.close()
             theirs, ours = file.header.fingerprint[:_SHOWN_DIGITS], self.variant.fingerprint[:_SHOWN_DIGITS]

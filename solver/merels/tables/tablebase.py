@@ -14,6 +14,7 @@ import numpy as np
 
 from merels.errors import InputError
 from merels.position import Position
+from merels.solvable import require_solvable
 from merels.subspaces import Subspace
 from merels.tables.lookup import CACHE_BYTES, Lookup
 from merels.tables.origin import variant_of
@@ -116,12 +117,7 @@ class Tablebase:
     """
 
     def __init__(self, store: Store, cache_bytes: int = CACHE_BYTES):
-        rules = store.variant.rules
-        if rules.players != 2 or rules.repeat_mill != "free":
-            raise InputError(
-                f"{store.variant.name}: there are tables for two players and repeat_mill = free only; "
-                "a derived variant (--rule repeat_mill=free) can be solved"
-            )
+        require_solvable(store.variant)
         self.store, self.variant = store, store.variant
         self._lookup = Lookup(store, cache_bytes)
 
