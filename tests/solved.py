@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ class Solved(NamedTuple):
     tables: dict[Subspace, Table]
 
 
-@lru_cache(maxsize=None)
+@cache
 def solved(game: Variant | str) -> Solved:
     """All tables that the start position of a variant leads to."""
     if isinstance(game, str):

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from solved import solved, stored
 
 from merels.errors import MerelsError, RuleMismatchError, TableError
 from merels.retrograde.workers import Workers
@@ -18,6 +17,7 @@ from merels.subspaces import Subspace, Unit
 from merels.tables import Store, Table, check_file, checking, manifest
 from merels.tables.reading import ChunkError, TableFile
 from merels.variants import variant
+from solved import solved, stored
 
 SIX = "six"
 UNIT = "4-3-0-0"
@@ -169,7 +169,7 @@ CONTRADICTIONS = {
     "not chunked": (replace_dataset(same, compression=None, chunks=None), "not stored in chunks packed with deflate"),
     "other subspace": (
         set_attribute("subspace", np.array([3, 4, 0, 0]), "4-3-0-0"),
-        "says that it is subspace 3-4-0-0",
+        "says that it is 3-4-0-0",
     ),
     "other draws": (set_attribute("draw", 3, "4-3-0-0"), "positions contradicts"),
     "other wins": (set_attribute("win", 3, "4-3-0-0"), "win contradicts"),

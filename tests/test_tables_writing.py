@@ -1,4 +1,4 @@
-"""A table file is the same whenever it is written, any HDF5 reader understands it, and it is there whole or not at all."""
+"""A table file has the same bytes each time, any HDF5 reader understands it, and it is there whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from solved import solved
 
 from merels.errors import LimitError, TableError
 from merels.retrograde.workers import Workers
@@ -19,6 +18,7 @@ from merels.tables import Counts, Store, Table, atomic, count, schema, threads, 
 from merels.tables.reading import TableFile
 from merels.tables.schema import Grid, Header
 from merels.tables.writing import Finished, write_file
+from solved import solved
 
 SIX = "six"
 UNIT = "5-4-0-0"

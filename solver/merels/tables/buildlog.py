@@ -1,4 +1,4 @@
-"""Build log: one JSON line for each finished unit with what it took. The one file of a store that varies between builds."""
+"""Build log: a JSON line for each finished unit with what it took. The one file of a store that builds do not share."""
 
 from __future__ import annotations
 

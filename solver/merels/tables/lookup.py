@@ -74,8 +74,7 @@ class Lookup:
 
     def many(self, movers: np.ndarray, others: np.ndarray, hands: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
         """Values and distances of positions with mixed numbers of stones, see `Tablebase.probe_many`."""
-        self._check(movers, others, hands)
-        movers, others = np.ascontiguousarray(movers, np.uint32), np.ascontiguousarray(others, np.uint32)
+        movers, others = self._checked(movers, others, hands)
         wdl, dtw = np.empty(movers.size, np.int8), np.empty(movers.size, np.int32)
         sizes = _sizes(movers).astype(np.uint16) << _COUNT_BITS | _sizes(others)
         for number, members in _groups(sizes, 1 << 2 * _COUNT_BITS):
@@ -93,7 +92,8 @@ class Lookup:
             wdl[members], dtw[members] = values[codes], distances[codes]
         return wdl, dtw
 
-    def _check(self, movers: np.ndarray, others: np.ndarray, hands: tuple[int, int]) -> None:
+    def _checked(self, movers: np.ndarray, others: np.ndarray, hands: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+        """The sets as uint32, if they are sets of points of positions."""
         for sets in (movers, others):
             if sets.ndim != 1 or sets.shape != movers.shape or (sets.size and sets.dtype.kind not in "iu"):
                 raise InputError("sets of points should be two 1-D arrays of whole numbers, equally long")
@@ -102,10 +102,12 @@ class Lookup:
                     f"a set of points has a bit that is no point; {self.store.variant.board.name} has "
                     f"{self.store.variant.board.size} points, so sets are below {1 << self.store.variant.board.size}"
                 )
+        movers, others = np.ascontiguousarray(movers, np.uint32), np.ascontiguousarray(others, np.uint32)
         if (movers & others).any():
             raise InputError("a position has stones of both players on one point")
         if len(hands) != 2 or min(hands) < 0:
             raise InputError(f"hands = {hands!r}: should be the stones in hand of the player to move and of the other")
+        return movers, others
 
 
 def _groups(keys: np.ndarray, bound: int):

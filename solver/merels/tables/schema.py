@@ -148,7 +148,7 @@ class Entry:
         """Check and take what a dataset says; ``ValueError`` tells what is wrong."""
         subspace = Subspace(*(int(number) for number in attributes["subspace"]))
         if subspace.name != name:
-            raise ValueError(f"dataset {name}: says that it is subspace {subspace.name}")
+            raise ValueError(f"dataset {name}: says that it is {subspace.name}")
         if dtype not in DTYPES.values():
             raise ValueError(f"dataset {name}: has values of type {dtype.str}, should be <u1 or <u2")
         if len(shape) != 2:

@@ -215,10 +215,11 @@ class Store:
         found = {}
         for path in self.folder.glob("*" + ENDING):
             try:
-                unit = self.graph.unit(Subspace.parse(path.stem))
+                subspace = Subspace.parse(path.stem)
             except InputError:
                 continue
-            if unit.name == path.stem:
+            unit = self.graph.unit(subspace)
+            if unit.name == path.stem and self.graph.exists(subspace) and not self.graph.is_over(subspace):
                 found[unit] = path
         return dict(sorted(found.items()))
 

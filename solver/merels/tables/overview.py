@@ -1,0 +1,85 @@
+"""Overview: what the tables of a store hold, subspace by subspace and in all.
+
+It is read from what the files say of themselves; no value is looked at. Whether they are right is for verification
+to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import h5py
+
+from merels.subspaces import Subspace, Unit
+from merels.tables.store import Store
+
+_SUMS = ("slots", "positions", "win", "draw", "loss")
+_LARGEST = ("max_win", "max_loss")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One subspace.
+
+    Attributes
+    ----------
+    subspace : Subspace
+    numbers : dict
+        slots, positions (orbits, each once), win, draw, loss, max_win and max_loss in plies (None without any),
+        bytes in the file.
+    histogram : tuple of int
+        Decided positions by their distance in plies: odd won, even lost.
+    """
+
+    subspace: Subspace
+    numbers: dict[str, int | None]
+    histogram: tuple[int, ...]
+
+
+def overview(store: Store, subspaces: Collection[Subspace] = ()) -> list[Row]:
+    """The rows of a store, few stones and empty hands first.
+
+    Parameters
+    ----------
+    store : Store
+    subspaces : collection of Subspace
+        Only these; default: all that are there.
+
+    Raises
+    ------
+    MissingTableError
+        One of the ``subspaces`` has not been built.
+    TableError
+        A file is damaged.
+    """
+    units = {store.graph.unit(subspace) for subspace in subspaces} if subspaces else store.units()
+    rows = [row for unit in units for row in _rows(store, unit) if not subspaces or row.subspace in subspaces]
+    return sorted(rows, key=lambda row: (row.subspace.hand + row.subspace.other_hand, sum(row.subspace), row.subspace))
+
+
+def total(rows: Iterable[Row], file_bytes: int) -> dict[str, int | None]:
+    """The numbers of many subspaces together.
+
+    Parameters
+    ----------
+    rows : iterable of Row
+    file_bytes : int
+        Size of the files, which hold a little more than values.
+    """
+    rows = list(rows)
+    sums: dict[str, Any] = {name: sum(row.numbers[name] or 0 for row in rows) for name in _SUMS}
+    for name in _LARGEST:
+        sums[name] = max((row.numbers[name] for row in rows if row.numbers[name] is not None), default=None)
+    return sums | {"bytes": file_bytes}
+
+
+def _rows(store: Store, unit: Unit) -> list[Row]:
+    rows = []
+    with store.open(unit) as file, file.telling(), h5py.File(file.path, "r", locking=False) as packed:
+        for subspace in unit.subspaces:
+            entry, size = file.entries[subspace.name], packed[subspace.name].id.get_storage_size()
+            numbers = {"slots": entry.slots, **entry.counts.summary(), "bytes": size}
+            rows.append(Row(subspace, numbers, entry.counts.histogram))
+    return rows
