@@ -6,6 +6,7 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 
@@ -127,7 +128,7 @@ def test_finished_games_are_answered_without_tables(tmp_path: Path) -> None:
 
 
 def test_position_of_other_rules_is_refused(root: Path) -> None:
-    with open_tablebase(root, "six") as tablebase, pytest.raises(InputError, match="position of five.*tables of six"):
+    with open_tablebase(root, "six") as tablebase, pytest.raises(InputError, match=r"position of five.*tables of six"):
         tablebase.probe(Position.start(variant("five")))
 
 
@@ -289,7 +290,7 @@ def test_folder_without_tables_is_told(tmp_path: Path) -> None:
 
 
 def test_tables_of_other_rules_are_refused(root: Path, tmp_path: Path) -> None:
-    with pytest.raises(RuleMismatchError, match="'six'.*'five' here"):
+    with pytest.raises(RuleMismatchError, match=r"'six'.*'five' here"):
         open_tablebase(root / "six", "five")
     with pytest.raises(RulesError, match="repeat_mill"):
         open_tablebase(root, "nine-norepeat")
@@ -334,6 +335,20 @@ def test_derived_own_game_with_stones_at_the_start_is_read_back(tmp_path: Path) 
 
 def test_a_store_and_its_tablebase_are_two_views(root: Path) -> None:
     with Tablebase(Store(root, variant("six"))) as tablebase:
-        tablebase.load("5-4-0-0", jobs=2)
+        tablebase.load("5-4-0-0")
         table = tablebase.store.read(Subspace(5, 4, 0, 0))
         assert tablebase._lookup._loaded[Subspace(5, 4, 0, 0)].values.tobytes() == table.values.tobytes()
+
+
+def test_other_programs_may_read_a_file_that_is_open(root: Path) -> None:
+    with open_tablebase(root, "six") as tablebase:
+        tablebase.probe(Position.start(variant("six")))
+        path = tablebase.store.path(tablebase.store.graph.unit(Subspace(0, 0, 6, 6)))
+        with h5py.File(path) as file:
+            assert file["0-0-6-6"].shape == (1, 1)
+
+
+def test_one_package_alone_imports_h5py() -> None:
+    source = Path(merels.__file__).parent
+    importers = {path.parent.name for path in source.rglob("*.py") if "import h5py" in path.read_text(encoding="utf-8")}
+    assert importers == {"tables"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from functools import lru_cache
 
 import numpy as np
@@ -13,10 +15,14 @@ from merels.tables.cache import Cache
 from merels.tables.reading import TableFile
 from merels.tables.store import Store
 from merels.tables.table import Table
+from merels.tables.threads import in_order
 
 CACHE_BYTES = 64 << 20
 _OPEN_FILES = 64
 _COUNT_BITS = 5  # a board has at most 27 points
+
+Members = np.ndarray | slice
+"""Places in an array that belong together."""
 
 
 class Lookup:
@@ -26,10 +32,11 @@ class Lookup:
     ----------
     store : where the tables are.
     cache_bytes : memory for unpacked chunks.
+    jobs : threads that unpack chunks.
     """
 
-    def __init__(self, store: Store, cache_bytes: int):
-        self.store = store
+    def __init__(self, store: Store, cache_bytes: int, jobs: int):
+        self.store, self._jobs = store, jobs
         self._files: Cache[Subspace, TableFile] = Cache(_OPEN_FILES, lambda _: 1)
         self._chunks: Cache[tuple[Subspace, int], np.ndarray] = Cache(cache_bytes, lambda chunk: chunk.nbytes)
         self._loaded: dict[Subspace, Table] = {}
@@ -41,10 +48,10 @@ class Lookup:
         for file in self._files.clear():
             file.close()
 
-    def load(self, subspace: Subspace, jobs: int) -> None:
+    def load(self, subspace: Subspace) -> None:
         """Keep a whole table in memory."""
         if subspace not in self._loaded:
-            self._loaded[subspace] = self.store.read(subspace, jobs)
+            self._loaded[subspace] = self.store.read(subspace, self._jobs)
 
     def codes(self, subspace: Subspace, movers: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, int]:
         """Value codes of positions of a subspace, and the code for drawn.
@@ -66,10 +73,17 @@ class Lookup:
         height, width = grid.chunk
         numbers = rows // height * grid.across + columns // width
         codes = np.empty(rows.size, entry.dtype.newbyteorder("="))
-        for number, members in _groups(numbers, grid.down * grid.across):
-            offset = number // grid.across * height, number % grid.across * width
-            chunk = self._chunks.get((subspace, number), lambda offset=offset: file.chunk(subspace.name, offset))
-            codes[members] = chunk[rows[members] - offset[0], columns[members] - offset[1]]
+
+        def look_up(group: tuple[int, Members]) -> None:
+            number, members = group
+            row, column = number // grid.across * height, number % grid.across * width
+            chunk = self._chunks.get((subspace, number), lambda: file.chunk(subspace.name, (row, column)))
+            codes[members] = chunk[rows[members] - row, columns[members] - column]
+
+        groups = _groups(numbers, grid.down * grid.across)
+        with closing(in_order(look_up, groups, self._jobs if rows.size > 1 else 1)) as results:
+            for _ in results:
+                pass
         return codes, entry.draw
 
     def many(self, movers: np.ndarray, others: np.ndarray, hands: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
@@ -110,7 +124,7 @@ class Lookup:
         return movers, others
 
 
-def _groups(keys: np.ndarray, bound: int):
+def _groups(keys: np.ndarray, bound: int) -> Iterator[tuple[int, Members]]:
     """Pairs of a key and the places (slice or indices) where it stands; ``keys``: integers from 0 to ``bound`` - 1."""
     if keys.size == 0:
         return

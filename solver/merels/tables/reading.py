@@ -58,7 +58,7 @@ class TableFile:
                 raise ValueError("is empty")
             if not h5py.is_hdf5(path):
                 raise ValueError("is not an HDF5 file")
-            self._file = h5py.File(path, "r", locking=False)
+            self._file = h5py.File(path, "r")
         try:
             with self.telling():
                 self.header = Header.read(dict(self._file.attrs))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from merels.errors import InputError
+from merels.machine import processors
 from merels.position import Position
 from merels.solvable import require_solvable
 from merels.subspaces import Subspace
@@ -68,7 +69,10 @@ def turn_order(value: str, dtw: int | None, turn: str) -> tuple[int, int, str]:
 
 
 def open_tablebase(
-    path: str | PathLike[str], variant: Variant | str | None = None, cache_bytes: int = CACHE_BYTES
+    path: str | PathLike[str],
+    variant: Variant | str | None = None,
+    cache_bytes: int = CACHE_BYTES,
+    jobs: int | None = None,
 ) -> Tablebase:
     """Open the tables of a variant for reading.
 
@@ -78,6 +82,7 @@ def open_tablebase(
     variant : whose tables, as a `Variant` or by name; may be left out where ``path`` is a variant's folder or holds
         but one.
     cache_bytes : memory for chunks that have been decompressed.
+    jobs : threads that decompress for arrays and whole tables; default: as many as there are processors.
 
     Raises
     ------
@@ -96,10 +101,10 @@ def open_tablebase(
     if variant is None:
         folder = _only_folder(path)
         variant = _variant_of(folder)
-        return Tablebase(Store(folder.parent, variant, folder), cache_bytes)
+        return Tablebase(Store(folder.parent, variant, folder), cache_bytes, jobs)
     own_folder = not (path / variant.name).is_dir() and any(path.glob("*" + ENDING))
     store = Store(path.parent, variant, path) if own_folder else Store(path, variant)
-    return Tablebase(store, cache_bytes)
+    return Tablebase(store, cache_bytes, jobs)
 
 
 class Tablebase:
@@ -108,7 +113,7 @@ class Tablebase:
     Parameters
     ----------
     store : where the tables are.
-    cache_bytes : memory for chunks that have been decompressed.
+    cache_bytes, jobs : as `open_tablebase`.
 
     Attributes
     ----------
@@ -116,10 +121,10 @@ class Tablebase:
     variant : of the store.
     """
 
-    def __init__(self, store: Store, cache_bytes: int = CACHE_BYTES):
+    def __init__(self, store: Store, cache_bytes: int = CACHE_BYTES, jobs: int | None = None):
         require_solvable(store.variant)
         self.store, self.variant = store, store.variant
-        self._lookup = Lookup(store, cache_bytes)
+        self._lookup = Lookup(store, cache_bytes, jobs or processors())
 
     def __enter__(self) -> Tablebase:
         return self
@@ -131,9 +136,9 @@ class Tablebase:
         """Close all files and free what was loaded."""
         self._lookup.close()
 
-    def load(self, subspace: Subspace | str, jobs: int = 1) -> None:
-        """Keep a whole table in memory until the tablebase is closed, unpacked by ``jobs`` threads."""
-        self._lookup.load(Subspace.parse(subspace) if isinstance(subspace, str) else subspace, jobs)
+    def load(self, subspace: Subspace | str) -> None:
+        """Keep a whole table in memory, decompressed, until the tablebase is closed."""
+        self._lookup.load(Subspace.parse(subspace) if isinstance(subspace, str) else subspace)
 
     def probe(self, position: Position) -> Probe:
         """The value of a position for the player to move.
