@@ -33,10 +33,11 @@ if TYPE_CHECKING:
         VariantError,
     )
     from merels.position import Position
-    from merels.retrograde import solve
     from merels.rules import Rules
+    from merels.solving import solve
     from merels.state import State, Turn
-    from merels.tables import open_tablebase
+    from merels.subspaces import Subspace
+    from merels.tables import Tablebase, open_tablebase
     from merels.variants import Variant, variant, variant_names
 
 _HOMES = {
@@ -56,10 +57,11 @@ _HOMES = {
         "VariantError",
     ),
     "merels.position": ("Position",),
-    "merels.retrograde": ("solve",),
     "merels.rules": ("Rules",),
+    "merels.solving": ("solve",),
     "merels.state": ("State", "Turn"),
-    "merels.tables": ("open_tablebase",),
+    "merels.subspaces": ("Subspace",),
+    "merels.tables": ("Tablebase", "open_tablebase"),
     "merels.variants": ("Variant", "variant", "variant_names"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -78,7 +80,9 @@ __all__ = [
     "Rules",
     "RulesError",
     "State",
+    "Subspace",
     "TableError",
+    "Tablebase",
     "Turn",
     "TurnError",
     "UnknownVariantError",

@@ -27,6 +27,12 @@ COMMANDS: Mapping[str, str] = {
     "board": "merels.cli.rules:board",
     "turns": "merels.cli.rules:turns",
     "perft": "merels.cli.rules:perft",
+    "estimate": "merels.cli.solving:estimate",
+    "solve": "merels.cli.solving:solve",
+    "query": "merels.cli.asking:query",
+    "line": "merels.cli.asking:line",
+    "stats": "merels.cli.checking:stats",
+    "verify": "merels.cli.checking:verify",
 }
 
 EXIT_INTERRUPTED = 128 + 2  # as a shell reports SIGINT

@@ -38,9 +38,12 @@ def ending(position: Position) -> str | None:
 def worth_sentence(position: Position, bounds: Bounds) -> str:
     """Tell in a sentence what is proven of a position whose game goes on."""
     from merels.position import PLAYER_NAMES
+    from merels.search import UNKNOWN
 
     mover, other = PLAYER_NAMES[position.state.to_move], PLAYER_NAMES[1 - position.state.to_move]
     value, worst, best = bounds.value, bounds.worst, bounds.best
+    if bounds == UNKNOWN:
+        return "The value is unknown."
     if value == "draw":
         return "A draw: neither side can force a win."
     if value != "unknown":

@@ -10,8 +10,6 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import h5py
-
 from merels.subspaces import Subspace, Unit
 from merels.tables.store import Store
 
@@ -77,9 +75,9 @@ def total(rows: Iterable[Row], file_bytes: int) -> dict[str, int | None]:
 
 def _rows(store: Store, unit: Unit) -> list[Row]:
     rows = []
-    with store.open(unit) as file, file.telling(), h5py.File(file.path, "r", locking=False) as packed:
+    with store.open(unit) as file:
         for subspace in unit.subspaces:
-            entry, size = file.entries[subspace.name], packed[subspace.name].id.get_storage_size()
-            numbers = {"slots": entry.slots, **entry.counts.summary(), "bytes": size}
+            entry = file.entries[subspace.name]
+            numbers = {"slots": entry.slots, **entry.counts.summary(), "bytes": file.bytes(subspace.name)}
             rows.append(Row(subspace, numbers, entry.counts.histogram))
     return rows

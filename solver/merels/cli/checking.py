@@ -1,0 +1,146 @@
+"""Commands that look at what a store holds: stats, verify."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from merels.cli.common import command, json_option, print_json, variant_argument
+from merels.cli.options import jobs_option, store_option, subspace_option
+from merels.cli.wording import columns_text, count_text, duration_text, plies_text
+from merels.solvable import require_solvable
+
+if TYPE_CHECKING:
+    from merels.subspaces import Subspace
+    from merels.tables import Store
+    from merels.tables.overview import Row
+    from merels.variants import Variant
+
+_COLUMNS = ("slots", "positions", "win", "draw", "loss", "max_win", "max_loss", "bytes")
+_BAR_WIDTH = 50
+
+
+@command("stats", example="merels stats six\nmerels stats six --subspace 5-4-0-0 --histogram")
+@variant_argument
+@store_option
+@subspace_option("This subspace alone. May be given several times.")
+@click.option("--histogram", is_flag=True, help="Count positions by their distance to the end, too.")
+@json_option
+@click.pass_context
+def stats(
+    ctx: click.Context, variant: Variant, root: Path, subspaces: tuple[str, ...], histogram: bool, as_json: bool
+) -> None:
+    """Count the won, drawn and lost positions of each table.
+
+    Won and lost are meant for the player to move. Positions that symmetries of the board make equal are counted once. A
+    subspace u-t-hu-ht has u stones of the player to move and t of the other on the board, and hu and ht in hand.
+    """
+    require_solvable(variant)
+    from merels.tables.overview import overview, total
+
+    store, chosen = _open(variant, root, subspaces)
+    rows = overview(store, chosen)
+    numbers = total(rows, sum(row.numbers["bytes"] for row in rows) if chosen else store.bytes())
+    if as_json:
+        print_json(_stats_record(variant, rows, numbers, histogram))
+    elif rows:
+        click.echo(_stats_text(rows, numbers))
+        if histogram:
+            click.echo(f"\n{_histogram_text(rows)}")
+    if not rows:
+        _tell_empty(store)
+        ctx.exit(1)
+
+
+@command("verify", example="merels verify six\nmerels verify nine --subspace 5-4-0-0 --jobs 4")
+@variant_argument
+@store_option
+@subspace_option("The file with this subspace alone. May be given several times.")
+@jobs_option
+@json_option
+@click.pass_context
+def verify(
+    ctx: click.Context, variant: Variant, root: Path, subspaces: tuple[str, ...], jobs: int, as_json: bool
+) -> None:
+    """Prove that the finished tables are right.
+
+    Every checksum and count is computed anew, and every value compared with those that its turns lead to. What is wrong
+    is listed on standard output, and the exit code is then 1.
+    """
+    require_solvable(variant)
+    from merels.cli.progress import progress
+    from merels.retrograde.verification import verify as verify_store
+
+    store, chosen = _open(variant, root, subspaces)
+    units = sorted({store.graph.unit(subspace) for subspace in chosen}) if chosen else store.units()
+    if not units:
+        _tell_empty(store)
+        ctx.exit(1)
+    with progress() as reporter:
+        report = verify_store(variant, store, units, jobs=jobs, progress=reporter)
+    if as_json:
+        print_json(
+            {
+                "variant": variant.name,
+                "fingerprint": variant.fingerprint,
+                "units": report.units,
+                "positions": report.positions,
+                "seconds": round(report.seconds, 3),
+                "findings": [{"table": finding.table, "problem": finding.problem} for finding in report.findings],
+            }
+        )
+    else:
+        for finding in report.findings:
+            click.echo(f"{finding.table}: {finding.problem}")
+        looked_at = f"{report.units} files, {count_text(report.positions)} positions, {duration_text(report.seconds)}"
+        wrong = f"{len(report.findings)} findings" if report.findings else "all is right"
+        click.echo(f"{variant.name}: {wrong} ({looked_at})")
+    ctx.exit(1 if report.findings else 0)
+
+
+def _open(variant: Variant, root: Path, names: tuple[str, ...]) -> tuple[Store, list[Subspace]]:
+    from merels.subspaces import Subspace
+    from merels.tables import Store
+
+    return Store(root, variant), [Subspace.parse(name) for name in names]
+
+
+def _tell_empty(store: Store) -> None:
+    from merels.tables.remedies import solve_command
+
+    build = solve_command(store.variant, store.root)
+    click.echo(f"merels: {store.folder} holds no tables of {store.variant.name}; build them with: {build}", err=True)
+
+
+def _stats_record(variant: Variant, rows: list[Row], numbers: dict[str, Any], histogram: bool) -> dict[str, Any]:
+    subspaces = [{"name": row.subspace.name, **row.numbers} for row in rows]
+    if histogram:
+        for record, row in zip(subspaces, rows, strict=True):
+            record["histogram"] = list(row.histogram)
+    return {"variant": variant.name, "fingerprint": variant.fingerprint, "subspaces": subspaces, "total": numbers}
+
+
+def _stats_text(rows: list[Row], numbers: dict[str, Any]) -> str:
+    def cells(name: str, record: dict[str, Any]) -> tuple[str, ...]:
+        return (name, *("-" if record[column] is None else f"{record[column]:,}" for column in _COLUMNS))
+
+    header = ("subspace", *(column.replace("max_", "longest ") for column in _COLUMNS))
+    table = [header, *(cells(row.subspace.name, row.numbers) for row in rows), cells("total", numbers)]
+    return columns_text(table, "l" + "r" * len(_COLUMNS))
+
+
+def _histogram_text(rows: list[Row]) -> str:
+    counts = [0] * max(len(row.histogram) for row in rows)
+    for row in rows:
+        for plies, number in enumerate(row.histogram):
+            counts[plies] += number
+    largest = max(counts, default=0)
+    table = [("plies", "", "positions", "")]
+    for plies, number in enumerate(counts):
+        bar = "#" * -(-number * _BAR_WIDTH // largest) if number else ""
+        table.append((str(plies), "won" if plies % 2 else "lost", f"{number:,}", bar))
+    drawn = sum(row.numbers["draw"] or 0 for row in rows)
+    longest = f", the longest after {plies_text(len(counts) - 1)}" if counts else ""
+    return f"{columns_text(table, 'rlrl')}\nDecided positions by distance{longest}; {drawn:,} more are drawn."

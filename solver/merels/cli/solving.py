@@ -1,0 +1,198 @@
+"""Commands that make tables, and tell beforehand what that takes: estimate, solve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from merels.cli.app import EXIT_INTERRUPTED
+from merels.cli.common import command, json_option, print_json, variant_argument
+from merels.cli.options import jobs_option, memory_option, selection_options, store_option
+from merels.cli.wording import columns_text, duration_text, size_text, worth_sentence
+from merels.solvable import require_solvable
+
+if TYPE_CHECKING:
+    from merels.retrograde.build import BuildReport
+    from merels.retrograde.plan import Plan, PlannedUnit
+    from merels.tables import Store
+    from merels.variants import Variant
+
+
+class Interrupted(click.ClickException):
+    """Ctrl-C during a build."""
+
+    exit_code = EXIT_INTERRUPTED
+
+
+@command("estimate", example="merels estimate nine\nmerels estimate nine --moving --stones 12")
+@variant_argument
+@selection_options
+@json_option
+def estimate(
+    variant: Variant, moving: bool, stones: int | None, subspaces: tuple[str, ...], as_json: bool
+) -> None:
+    """Estimate disk, memory and time before a build.
+
+    The options are those of `merels solve`. Positions that symmetries of the board make equal are counted once; a slot
+    is a cell of a table, and some positions have several.
+    """
+    plan = _plan(variant, moving, stones, subspaces)
+    placing = [unit for unit in plan.units if _is_placing(unit)]
+    parts = {
+        "placing": _sum(placing),
+        "moving": _sum(unit for unit in plan.units if not _is_placing(unit)),
+        "total": _sum(plan.units),
+    }
+    if as_json:
+        print_json({"variant": variant.name, "fingerprint": variant.fingerprint, **parts})
+        return
+    table = [("", "files", "positions", "slots", "disk", "memory", "time")]
+    for name, part in parts.items():
+        if part["files"] or name == "total":
+            table.append(
+                (
+                    name,
+                    f"{part['files']:,}",
+                    f"{part['positions']:,}",
+                    f"{part['slots']:,}",
+                    size_text(part["disk"]),
+                    size_text(part["memory"]),
+                    duration_text(part["seconds"]),
+                )
+            )
+    click.echo(columns_text(table, "lrrrrrr"))
+
+
+@command(
+    "solve",
+    example="merels solve six\nmerels solve nine --moving --stones 12 --store /data/tables --memory 8G --jobs 4",
+)
+@variant_argument
+@selection_options
+@store_option
+@jobs_option
+@memory_option
+@json_option
+def solve(
+    variant: Variant,
+    moving: bool,
+    stones: int | None,
+    subspaces: tuple[str, ...],
+    root: Path,
+    jobs: int,
+    memory: int | None,
+    as_json: bool,
+) -> None:
+    """Build the tables of a variant.
+
+    All that the start position leads to is solved, or the part that the options choose and what that leads to. Tables
+    that are there already are not built again: a build that was stopped goes on with the same command.
+    """
+    plan = _plan(variant, moving, stones, subspaces)
+    from merels.cli.progress import progress
+    from merels.retrograde.build import build
+    from merels.tables import Store
+
+    store = Store(root, variant)
+    before = {unit.name for unit in store.units()}
+    try:
+        with progress() as reporter:
+            report = build(variant, store, plan, jobs=jobs, memory=memory, progress=reporter)
+    except KeyboardInterrupt:
+        finished = {unit.name for unit in store.units()}
+        raise Interrupted(
+            f"interrupted. {len(finished - before)} tables were finished; all {len(finished)} in {store.folder} are "
+            "kept, and the same command goes on from there"
+        ) from None
+    if as_json:
+        print_json(_solve_record(store, plan, report))
+    else:
+        click.echo(_solve_text(store, plan, report))
+
+
+def _plan(variant: Variant, moving: bool, stones: int | None, names: tuple[str, ...]) -> Plan:
+    require_solvable(variant)
+    from merels.retrograde.plan import choose_roots, make_plan
+    from merels.subspaces import Graph
+
+    return make_plan(variant, choose_roots(Graph(variant), moving=moving, stones=stones, subspaces=names))
+
+
+def _is_placing(unit: PlannedUnit) -> bool:
+    first = unit.unit.subspaces[0]
+    return first.hand + first.other_hand > 0
+
+
+def _sum(units: Iterable[PlannedUnit]) -> dict[str, Any]:
+    units = list(units)
+    return {
+        "files": len(units),
+        "subspaces": sum(len(unit.unit.subspaces) for unit in units),
+        "positions": sum(unit.positions for unit in units),
+        "slots": sum(unit.slots for unit in units),
+        "disk": sum(unit.disk for unit in units),
+        "memory": max((unit.memory for unit in units), default=0),
+        "seconds": round(sum(unit.seconds for unit in units), 3),
+    }
+
+
+def _solve_record(store: Store, plan: Plan, report: BuildReport) -> dict[str, Any]:
+    from merels.position import Position
+
+    start = Position.start(store.variant)
+    worth = _worth_of_start(store)
+    return {
+        "variant": store.variant.name,
+        "fingerprint": store.variant.fingerprint,
+        "store": str(store.root),
+        **_numbers(store, plan, report),
+        "start": worth and {"position": str(start), "value": worth[0], "dtw": worth[1]},
+    }
+
+
+def _solve_text(store: Store, plan: Plan, report: BuildReport) -> str:
+    from merels.position import Position
+    from merels.search import Bounds
+
+    numbers = _numbers(store, plan, report)
+    held = f"{numbers['positions']:,} positions, {size_text(numbers['bytes'])} in {store.folder}"
+    if numbers["solved"]:
+        already = f", {numbers['skipped']} more were there" if numbers["skipped"] else ""
+        lines = [f"Solved {numbers['solved']} files of tables in {duration_text(report.seconds)}{already}: {held}."]
+    else:
+        lines = [f"Nothing to do: all {numbers['skipped']} files of tables are there: {held}."]
+    worth = _worth_of_start(store)
+    if worth is not None:
+        start = Position.start(store.variant)
+        lines.append(f"The start '{start}': {worth_sentence(start, Bounds.exactly(worth))}")
+    return "\n".join(lines)
+
+
+def _numbers(store: Store, plan: Plan, report: BuildReport) -> dict[str, Any]:
+    from merels.tables.overview import overview, total
+
+    wanted = [subspace for unit in plan.units for subspace in unit.unit.subspaces]
+    sums = total(overview(store, wanted), sum(store.path(unit.unit).stat().st_size for unit in plan.units))
+    return {
+        "solved": report.solved,
+        "skipped": report.skipped,
+        **{name: sums[name] for name in ("positions", "slots", "bytes")},
+        "seconds": round(report.seconds, 3),
+        "peak_memory": report.peak_memory,
+    }
+
+
+def _worth_of_start(store: Store) -> tuple[str, int | None] | None:
+    """What the start position is worth, None where its table is not there."""
+    from merels.errors import MissingTableError
+    from merels.position import Position
+    from merels.tables import Tablebase
+
+    try:
+        with Tablebase(store) as tablebase:
+            return tablebase.probe(Position.start(store.variant))
+    except MissingTableError:
+        return None

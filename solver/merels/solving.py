@@ -1,0 +1,81 @@
+"""Solving in one call: what `merels solve` does, for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from typing import TYPE_CHECKING
+
+from merels.solvable import require_solvable
+from merels.subspaces import Graph, Subspace
+from merels.variants import Variant
+from merels.variants import variant as variant_named
+
+if TYPE_CHECKING:
+    from merels.retrograde.build import BuildReport
+
+
+def solve(
+    variant: Variant | str,
+    store: str | PathLike[str],
+    *,
+    moving: bool = False,
+    stones: int | None = None,
+    subspaces: Iterable[Subspace | str] = (),
+    jobs: int | None = None,
+    memory: int | None = None,
+) -> BuildReport:
+    """Build the tables of a variant: all that its start position leads to, or a part of it.
+
+    Tables that are there already are not built again.
+
+    Parameters
+    ----------
+    variant : Variant or str
+        Of two players, without a rule on repeated mills.
+    store : path
+        Folder of the tables; they go into a folder of the variant's name in it.
+    moving : bool
+        Solve the subspaces with empty hands instead of the start position.
+    stones : int, optional
+        With ``moving``: those with at most so many stones on the board, of both players together.
+    subspaces : iterable of Subspace or str
+        Solve these and what they lead to instead of the start position.
+    jobs : int, optional
+        Threads; default: the processors available.
+    memory : int, optional
+        Most bytes to take; default: what is free, less a margin.
+
+    Returns
+    -------
+    BuildReport
+        How many tables were solved, how many were there already, and what it took.
+
+    Raises
+    ------
+    RulesError
+        No tables can be made for these rules.
+    InputError
+        There is no such subspace.
+    LimitError
+        Memory or disk do not suffice. Finished tables stay, and the same call goes on from there.
+    TableError
+        A table that is there already is damaged, or of other rules (`RuleMismatchError`).
+    """
+    from merels.machine import memory_for_a_build, processors
+    from merels.retrograde.build import build
+    from merels.retrograde.plan import choose_roots, make_plan
+    from merels.tables import Store
+
+    if isinstance(variant, str):
+        variant = variant_named(variant)
+    require_solvable(variant)
+    names = [subspace if isinstance(subspace, str) else subspace.name for subspace in subspaces]
+    plan = make_plan(variant, choose_roots(Graph(variant), moving=moving, stones=stones, subspaces=names))
+    return build(
+        variant,
+        Store(store, variant),
+        plan,
+        jobs=processors() if jobs is None else jobs,
+        memory=memory_for_a_build() if memory is None else memory,
+    )
