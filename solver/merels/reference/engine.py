@@ -102,6 +102,8 @@ class Engine:
 
         Orders are tried from the lowest on, so the first one found for a set is the one that names it.
         """
+        if not earned:
+            return [()]
         found: dict[frozenset[int], tuple[int, ...]] = {}
 
         def extend(stones: tuple[int, ...], taken: tuple[int, ...]) -> None:
@@ -130,15 +132,17 @@ class Engine:
     def play(self, state: State, turn: Turn) -> State:
         """The state after a legal turn."""
         player = state.to_move
-        before = state.stones[player]
         stones = self._after_action(state, turn.source, turn.target)
-        closed = self._mills_at(stones[player], turn.target)
-        opened = [] if turn.source is None else self._mills_at(before, turn.source)
-        stones = _without(stones, mask_of(turn.removals))
-        placed = turn.source is None
-        hands = tuple(hand - (placed and owner == player) for owner, hand in enumerate(state.hands))
-        after = State((player + 1) % self.players, stones, hands, None)
+        own = stones[player]
+        hands = state.hands
+        if turn.source is None:
+            hands = (*hands[:player], hands[player] - 1, *hands[player + 1 :])
+        if turn.removals:
+            stones = _without(stones, mask_of(turn.removals))
+        after = State((player + 1) % self.players, stones, hands)
         if state.memory is not None:
+            closed = self._mills_at(own, turn.target)
+            opened = [] if turn.source is None else self._mills_at(state.stones[player], turn.source)
             memory = list(state.memory)
             memory[player] = self.repeated_mills.after(memory[player], turn.source, turn.target, opened, closed)
             after = self.forget(after._replace(memory=tuple(memory)))

@@ -32,38 +32,39 @@ class Representatives:
             state = exchange_colours(state)
         own, other = state.stones
         candidates = self._least_symmetries(own)
-        own = self._image(own, candidates[0])
+        own = self._images_of(own)[candidates[0]]
         if state.memory is None or not any(state.memory):
-            other = min(self._image(other, k) for k in candidates)
+            images = self._images_of(other)
+            other = images[candidates[0]] if len(candidates) == 1 else min(images[k] for k in candidates)
             return State(0, (own, other), state.hands, state.memory)
-        _, other, _, memory = min(
-            (self._image(other, k), self._image(other, k), self._sortable(memory), memory)
-            for k in candidates
-            for memory in [tuple(self._memory_image(remembered, k) for remembered in state.memory)]
-        )
+        images = []
+        for k in candidates:
+            memory = tuple(self._memory_image(remembered, k) for remembered in state.memory)
+            images.append((self._images_of(other)[k], tuple(remembered or () for remembered in memory), memory))
+        other, _, memory = min(images)
         return State(0, (own, other), state.hands, memory)
 
     def images(self, state: State) -> Iterator[State]:
         """All images of the state under the symmetries, colours as they are."""
         for k in range(len(self._symmetries)):
-            stones = tuple(self._image(own, k) for own in state.stones)
+            stones = tuple(self._images_of(own)[k] for own in state.stones)
             memory = state.memory and tuple(self._memory_image(remembered, k) for remembered in state.memory)
             yield State(state.to_move, stones, state.hands, memory)
 
-    def _image(self, mask: int, k: int) -> int:
-        """The image of a set of points under symmetry number `k`."""
+    def _images_of(self, mask: int) -> list[int]:
+        """The images of a set of points under each symmetry."""
         images = self._images.get(mask)
         if images is None:
             points = points_of(mask)
             images = [mask_of([symmetry[point] for point in points]) for symmetry in self._symmetries]
             self._images[mask] = images
-        return images[k]
+        return images
 
     def _least_symmetries(self, mask: int) -> list[int]:
         """The symmetries that map a set of points to its least image."""
         least = self._least.get(mask)
         if least is None:
-            images = [self._image(mask, k) for k in range(len(self._symmetries))]
+            images = self._images_of(mask)
             least = [k for k, image in enumerate(images) if image == min(images)]
             self._least[mask] = least
         return least
@@ -73,11 +74,7 @@ class Representatives:
             return None
         if self._move_memory:
             return tuple(self._symmetries[k][point] for point in remembered)
-        return tuple(sorted((self._image(line, k), self._image(stones, k)) for line, stones in remembered))
-
-    @staticmethod
-    def _sortable(memory: tuple) -> tuple:
-        return tuple(remembered or () for remembered in memory)
+        return tuple(sorted((self._images_of(line)[k], self._images_of(stones)[k]) for line, stones in remembered))
 
 
 def exchange_colours(state: State) -> State:
