@@ -12,6 +12,7 @@ from typing import NamedTuple
 from merels.errors import MissingTableError
 from merels.position import Position
 from merels.search import UNKNOWN, Bounds, Search, Worth
+from merels.subspaces import Subspace
 from merels.tables import Tablebase, turn_order
 
 
@@ -45,7 +46,7 @@ class Analysis:
     turns : tuple of JudgedTurn
         Every legal turn, the best first; none where the game is over.
     missing : tuple of MissingTableError
-        One for each table that was asked for in vain.
+        One for each file that was asked for in vain.
     """
 
     position: Position
@@ -160,8 +161,11 @@ class _Known:
 
     @property
     def missing(self) -> tuple[MissingTableError, ...]:
-        """What has been found missing so far."""
-        return tuple({error.table: error for error in self._missing.values()}.values())
+        """What has been found missing so far, one error for each file."""
+        graph, found = self._tablebase.store.graph, {}
+        for error in self._missing.values():
+            found.setdefault(graph.unit(Subspace.parse(error.table)), error)
+        return tuple(found.values())
 
 
 def _stone_counts(position: Position) -> tuple[int, ...]:
