@@ -93,9 +93,7 @@ def _board(document: Mapping[str, Any]) -> Board:
     value = document.get("board")
     if isinstance(value, str):
         if value not in BOARDS:
-            raise BoardError(
-                f"board: unknown board {value!r}; the boards are {', '.join(BOARDS)}, or give a table [board]"
-            )
+            raise BoardError(f"board: unknown board {value!r}; use a table [board] or one of {', '.join(BOARDS)}")
         return BOARDS[value]
     if not isinstance(value, dict):
         raise BoardError('board: missing or no board; should be a name such as "morris24", or a table [board]')
@@ -105,7 +103,7 @@ def _board(document: Mapping[str, Any]) -> Board:
         raise BoardError(f"board: {error}") from None
     if board.name in BOARDS and board != BOARDS[board.name]:
         raise BoardError(
-            f"board: name: {board.name!r} is a board of the rule book, and a different one; choose another name"
+            f"board: name = {board.name!r}: the rule book has another board of this name; choose a new name"
         )
     return board
 
