@@ -1,0 +1,159 @@
+"""Plan: which units a build solves, in what order, and what each will take, before anything is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import comb
+
+from merels.counting import Counter
+from merels.errors import InputError
+from merels.subspaces import Graph, Subspace, Unit
+from merels.variants import Variant
+
+# Measured with `nine` up to twelve stones and `six`, 2-core AMD EPYC (Zen 4), 2026-11-30; per slot and core.
+_SWEEP_SECONDS = 60e-9
+_PULL_SECONDS = 40e-9
+_DISK_PER_SLOT = 0.35
+_FILE_OVERHEAD = 8 << 10
+_PROGRAM = 250 << 20
+"""Bytes of the program itself with its ranks and classes."""
+_DEPTHS = 256
+_HOT_CELLS = 256
+
+
+@dataclass(frozen=True)
+class PlannedUnit:
+    """One unit and its estimates.
+
+    Attributes
+    ----------
+    unit : what is solved.
+    slots, positions : cells of its tables; positions, each orbit once.
+    memory : most bytes that the process takes while it is solved, the tables that it reads included.
+    disk : bytes of its file. seconds : on one core.
+    """
+
+    unit: Unit
+    slots: int
+    positions: int
+    memory: int
+    disk: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The units of a build, each after all that it needs."""
+
+    variant: Variant
+    units: tuple[PlannedUnit, ...]
+
+    @property
+    def slots(self) -> int:
+        """Cells of all tables."""
+        return sum(unit.slots for unit in self.units)
+
+    @property
+    def positions(self) -> int:
+        """Positions, each orbit once."""
+        return sum(unit.positions for unit in self.units)
+
+    @property
+    def memory(self) -> int:
+        """Bytes at the unit that takes most."""
+        return max((unit.memory for unit in self.units), default=0)
+
+    @property
+    def disk(self) -> int:
+        """Bytes of all files."""
+        return sum(unit.disk for unit in self.units)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds on one core."""
+        return sum(unit.seconds for unit in self.units)
+
+
+def choose_roots(
+    graph: Graph, moving: bool = False, stones: int | None = None, subspaces: Sequence[str] = ()
+) -> list[Subspace]:
+    """The subspaces that a build is asked for; by default that of the start position.
+
+    Parameters
+    ----------
+    moving : all subspaces with empty hands.
+    stones : of those, the ones with at most so many stones on the board; implies ``moving``.
+    subspaces : names of subspaces.
+
+    Raises
+    ------
+    InputError
+        A subspace that the variant does not have, or nothing is left to solve.
+    """
+    if subspaces and (moving or stones is not None):
+        raise InputError("choose either single subspaces or the moving phase (--moving, --stones), not both")
+    if subspaces:
+        return [_checked(graph, Subspace.parse(name)) for name in subspaces]
+    if not moving and stones is None:
+        return [graph.start()]
+    roots = [s for s in graph.moving() if stones is None or s.stones + s.other <= stones]
+    if not roots:
+        raise InputError(f"{graph.variant.name} has no positions with empty hands and {stones} stones or fewer")
+    return roots
+
+
+def _checked(graph: Graph, subspace: Subspace) -> Subspace:
+    name, variant = subspace.name, graph.variant
+    if not graph.exists(subspace):
+        raise InputError(
+            f"subspace {name}: {variant.name} has {graph.rules.men} men for each player and {graph.points} points"
+        )
+    if graph.is_over(subspace):
+        raise InputError(f"subspace {name}: a player has fewer than three stones, the game is over; there is no table")
+    return subspace
+
+
+def make_plan(variant: Variant, roots: Iterable[Subspace]) -> Plan:
+    """The plan that solves the ``roots`` and all that they lead to."""
+    graph, counter = Graph(variant), Counter(variant)
+    return Plan(variant, tuple(_planned(graph, counter, unit) for unit in graph.closure(roots)))
+
+
+def _planned(graph: Graph, counter: Counter, unit: Unit) -> PlannedUnit:
+    slots = sum(counter.slots(s.stones, s.other) for s in unit.subspaces)
+    circle = graph.is_circle(unit.subspaces[0])
+    read = sum(counter.slots(s.stones, s.other) for s in graph.needs(unit))
+    own = sum(_circle_memory(graph, counter, s) if circle else _pull_memory(graph, counter, s) for s in unit.subspaces)
+    return PlannedUnit(
+        unit=unit,
+        slots=slots,
+        positions=sum(counter.positions(s.stones, s.other) for s in unit.subspaces),
+        memory=_PROGRAM + read + own,
+        disk=round(slots * _DISK_PER_SLOT) + _FILE_OVERHEAD,
+        seconds=slots * (_SWEEP_SECONDS if circle else _PULL_SECONDS),
+    )
+
+
+def _circle_memory(graph: Graph, counter: Counter, subspace: Subspace) -> int:
+    """Values, the after-move array, events, and what the placings are pulled from."""
+    u, t = subspace.stones, subspace.other
+    rows, width = counter.rows(t), comb(counter.points - t, u)
+    stride = -(-width // _HOT_CELLS) * _HOT_CELLS
+    lines = len(graph.variant.board.lines) * comb(counter.points - 3, u - 3) if u >= 3 else 0
+    closing = min(1.0, lines / comb(counter.points, u))
+    column = 2 if width <= 1 << 16 else 4
+    events = graph.removal_levels(u, t) * rows * (int(closing * width * column) + 8 * _DEPTHS)
+    if graph.can_place(subspace):
+        events += rows * (width * column + 8 * _DEPTHS) + _pull_memory(graph, counter, subspace)
+    return rows * (width + stride) + events
+
+
+def _pull_memory(graph: Graph, counter: Counter, subspace: Subspace) -> int:
+    """The codes, and the states after removals of each kind of turn."""
+    after = [graph.after_quiet_placing(subspace)] if graph.can_place(subspace) else []
+    if graph.can_move(subspace) and not graph.is_circle(subspace):
+        after.append(graph.after_quiet_move(subspace))
+    return counter.slots(subspace.stones, subspace.other) + sum(
+        graph.removal_levels(s.other, s.stones) * counter.slots(s.other, s.stones) for s in after
+    )

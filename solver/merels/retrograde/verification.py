@@ -1,0 +1,139 @@
+"""Verification: a proof that finished tables are right, from the files alone.
+
+Checksums and counts say that a file is what was written. That it is *right* follows from one comparison for each position: its value must
+be the best over its turns of the values they lead to. By induction over the true distance a table that passes everywhere is the solution:
+a won or lost position has a turn, or all its turns, one ply nearer the end, and a drawn one no turn to a lost position.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from merels.errors import MerelsError
+from merels.indexing import geometry
+from merels.kernels.pull import compare
+from merels.kernels.values import LONGEST
+from merels.machine import processors
+from merels.position import Position
+from merels.retrograde.build import Progress, Silent
+from merels.retrograde.cache import TableCache
+from merels.retrograde.pulling import Pull, Tables
+from merels.retrograde.workers import Workers
+from merels.state import State
+from merels.subspaces import Graph, Subspace, Unit
+from merels.tables.checking import check_file
+from merels.tables.store import Store
+from merels.tables.table import Table, draw_code
+from merels.variants import Variant
+
+_CHUNK_CELLS = 1 << 18
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong: the table's name and the problem in words."""
+
+    table: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class VerifyReport:
+    """What a verification looked at and found.
+
+    Attributes
+    ----------
+    findings : all that is wrong; empty if the tables are right.
+    units : files looked at. positions : cells compared. seconds : wall time.
+    """
+
+    findings: list[Finding]
+    units: int
+    positions: int
+    seconds: float
+
+
+def verify(
+    variant: Variant,
+    store: Store,
+    units: Sequence[Unit] | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> VerifyReport:
+    """Check files and values of units in a store.
+
+    Parameters
+    ----------
+    variant, store : whose tables.
+    units : which; default: all that are there.
+    jobs : threads; default: the processors available.
+    progress : who is told.
+    """
+    progress = progress or Silent()
+    jobs = jobs or processors()
+    began = time.perf_counter()
+    graph, board = Graph(variant), geometry(variant)
+    wanted = set(store.units() if units is None else units)
+    ordered = [unit for unit in graph.closure({s for unit in wanted for s in unit.subspaces}) if unit in wanted]
+    slots = {unit: sum(board.rows(s.stones, s.other).slots for s in unit.subspaces) for unit in ordered}
+    progress.begin(sum(slots.values()), len(ordered))
+    cache = TableCache(store, [graph.needs(unit) | set(unit.subspaces) for unit in ordered], jobs)
+    findings = [
+        Finding(unit.name, f"{store.path(unit)}: {variant.name} has no such table; delete the file")
+        for unit in sorted(wanted - set(ordered))
+    ]
+    positions = 0
+    try:
+        with Workers(jobs) as workers:
+            for step, unit in enumerate(ordered):
+                progress.unit(unit.name, step + 1)
+                cache.begin(step, 0)
+                damages = check_file(store.path(unit), workers, variant, store.remedy(unit.subspaces[0]))
+                findings += [Finding(unit.name, str(damage)) for damage in damages]
+                if not damages:
+                    for subspace in unit.subspaces:
+                        found, cells = _check_values(graph, subspace, cache.get, workers)
+                        findings += found
+                        positions += cells
+                progress.advance(slots[unit])
+    finally:
+        progress.end()
+    return VerifyReport(findings, len(wanted), positions, time.perf_counter() - began)
+
+
+def _check_values(graph: Graph, subspace: Subspace, tables: Tables, workers: Workers) -> tuple[list[Finding], int]:
+    """Compare one table with its turns; returns what is wrong and how many cells were compared."""
+    try:
+        table = tables(subspace)
+        longest = max(tables(s).longest for s in {*graph.successors(subspace), subspace})
+        dtype = np.dtype(np.uint8 if max(longest, table.longest) + 1 <= LONGEST[1] else np.uint16)
+        pull = Pull(graph, geometry(graph.variant), workers, subspace, tables, dtype)
+    except MerelsError as error:
+        return [Finding(subspace.name, f"its values cannot be checked: {error}")], 0
+    rows, width = pull.shape
+    size = max(1, _CHUNK_CELLS // width)
+    scratch = [np.empty(size * width, dtype) for _ in range(workers.jobs)]
+
+    def work(worker: int, start: int, stop: int) -> tuple[int, int]:
+        codes = scratch[worker][: (stop - start) * width]
+        pull.rows(worker, start, stop, codes)
+        wrong, first = compare(table.values[start * width : stop * width], table.draw, codes, draw_code(dtype))
+        return wrong, start * width + first if wrong else -1
+
+    results = workers.over_rows(rows, work, size)
+    wrong = sum(number for number, _ in results)
+    if not wrong:
+        return [], rows * width
+    cell = next(first for number, first in results if number)
+    place = _position(graph, subspace, table, cell, width)
+    problem = f"{wrong:,} values differ from the best over their turns, the first at '{place}' (cell {cell})"
+    return [Finding(subspace.name, problem)], rows * width
+
+
+def _position(graph: Graph, subspace: Subspace, table: Table, cell: int, width: int) -> Position:
+    mover, other = geometry(graph.variant).rows(subspace.stones, subspace.other).position(*divmod(cell, width))
+    return Position(graph.variant, State(0, (mover, other), (subspace.hand, subspace.other_hand), None))
