@@ -78,6 +78,25 @@ def test_short_work_says_nothing() -> None:
     assert stream.getvalue() == ""
 
 
+def test_what_is_there_already_does_not_count_as_speed() -> None:
+    clock, stream = Clock(), io.StringIO()
+    reporter = LineProgress(stream, clock)
+    reporter.begin(total_slots=1000, units=4)
+    reporter.advance(500)
+    reporter.unit("3-3-0-0", 3)
+    clock.now += SECONDS_BETWEEN_LINES
+    reporter.advance(150)
+    assert stream.getvalue() == "merels: 65%, table 3 of 4: 3-3-0-0, 10 positions/s, 35 s left\n"
+
+    screen = Terminal()
+    with progress(screen) as bar:
+        bar.begin(total_slots=10**12, units=2)
+        bar.advance(10**12 - 10)
+        bar.unit("3-3-0-0", 2)
+        bar.advance(10)
+    assert "100%" in screen.getvalue() and "Gpositions/s" not in screen.getvalue()
+
+
 def test_line_before_anything_is_done_claims_no_rate() -> None:
     clock, stream = Clock(), io.StringIO()
     reporter = LineProgress(stream, clock)

@@ -85,6 +85,8 @@ def process(*arguments: str, **options: object) -> subprocess.CompletedProcess[s
         ["turns", "mlynek-cross", "w a1,b2,c3,e5,f6,g7 a7,b6,c5,e3,f2,g1 0,0"],
         ["perft", "nine", "2"],
         ["board", "unheard-of"],
+        ["estimate", "nine"],
+        ["solve", "spatial-three"],
     ],
     ids=" ".join,
 )

@@ -38,11 +38,11 @@ class BarProgress:
     """One bar over the whole work: the table at work, positions a second, the time that remains."""
 
     def __init__(self, stream: TextIO) -> None:
-        self._stream, self._units = stream, 0
+        self._stream, self._units, self._at_work = stream, 0, False
         self._bar = None
 
     def begin(self, total_slots: int, units: int) -> None:
-        """Show the bar."""
+        """Show the bar. What is counted before the first table is at work has been there already."""
         from tqdm import tqdm
 
         self._units = units
@@ -59,13 +59,17 @@ class BarProgress:
     def unit(self, name: str, number: int) -> None:
         """Name the table at work."""
         logger.info("table %d of %d: %s", number, self._units, name)
+        self._at_work = True
         if self._bar is not None:
             self._bar.set_description_str(f"{number}/{self._units} {name}")
 
     def advance(self, slots: int) -> None:
         """Count what has been done."""
-        if self._bar is not None:
+        if self._bar is not None and self._at_work:
             self._bar.update(slots)
+        elif self._bar is not None:
+            self._bar.initial += slots
+            self._bar.n = self._bar.last_print_n = self._bar.initial
 
     def end(self) -> None:
         """Leave the bar as it stands; may be called again."""
@@ -86,13 +90,13 @@ class LineProgress:
 
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream, self._clock = stream, clock
-        self._total, self._done, self._units = 0, 0, 0
+        self._total, self._done, self._units, self._there = 0, 0, 0, 0
         self._name, self._number = "", 0
         self._begun = self._told = clock()
 
     def begin(self, total_slots: int, units: int) -> None:
-        """Start the clock."""
-        self._total, self._done, self._units = total_slots, 0, units
+        """Start the clock. What is counted before the first table is at work has been there already."""
+        self._total, self._done, self._units, self._there = total_slots, 0, units, 0
         self._begun = self._told = self._clock()
 
     def unit(self, name: str, number: int) -> None:
@@ -104,6 +108,8 @@ class LineProgress:
     def advance(self, slots: int) -> None:
         """Count what has been done."""
         self._done += slots
+        if not self._number:
+            self._there += slots
         self._tell()
 
     def end(self) -> None:
@@ -111,10 +117,10 @@ class LineProgress:
 
     def _tell(self) -> None:
         now = self._clock()
-        if now - self._told < SECONDS_BETWEEN_LINES or not self._total:
+        if now - self._told < SECONDS_BETWEEN_LINES or not self._number:
             return
         self._told = now
-        rate = self._done / (now - self._begun)
+        rate = (self._done - self._there) / (now - self._begun)
         remaining = f"{duration_text((self._total - self._done) / rate)} left" if rate else "no estimate yet"
         line = (
             f"merels: {self._done / self._total:.0%}, table {self._number} of {self._units}: {self._name}, "

@@ -37,7 +37,7 @@ def estimate(
     """Estimate disk, memory and time before a build.
 
     The options are those of `merels solve`. Positions that symmetries of the board make equal are counted once; a slot
-    is a cell of a table, and some positions have several.
+    is a cell of a table, and some positions have several. Several cores share the time, less a little.
     """
     plan = _plan(variant, moving, stones, subspaces)
     placing = [unit for unit in plan.units if _is_placing(unit)]
@@ -49,7 +49,7 @@ def estimate(
     if as_json:
         print_json({"variant": variant.name, "fingerprint": variant.fingerprint, **parts})
         return
-    table = [("", "files", "positions", "slots", "disk", "memory", "time")]
+    table = [("", "files", "positions", "slots", "disk", "memory", "time on one core")]
     for name, part in parts.items():
         if part["files"] or name == "total":
             table.append(
@@ -60,7 +60,7 @@ def estimate(
                     f"{part['slots']:,}",
                     size_text(part["disk"]),
                     size_text(part["memory"]),
-                    duration_text(part["seconds"]),
+                    duration_text(part["core_seconds"]),
                 )
             )
     click.echo(columns_text(table, "lrrrrrr"))
@@ -135,7 +135,7 @@ def _sum(units: Iterable[PlannedUnit]) -> dict[str, Any]:
         "slots": sum(unit.slots for unit in units),
         "disk": sum(unit.disk for unit in units),
         "memory": max((unit.memory for unit in units), default=0),
-        "seconds": round(sum(unit.seconds for unit in units), 3),
+        "core_seconds": round(sum(unit.seconds for unit in units), 3),
     }
 
 
