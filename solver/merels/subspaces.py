@@ -15,7 +15,10 @@ from merels.variants import Variant
 
 
 class Subspace(NamedTuple):
-    """All positions in which the player to move has ``stones`` on the board and ``hand`` in hand, the other ``other`` and ``other_hand``."""
+    """All positions in which the player to move has ``stones`` on the board and ``hand`` in hand.
+
+    The other player has ``other`` on the board and ``other_hand`` in hand.
+    """
 
     stones: int
     other: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from math import comb
 
 import numpy as np
@@ -16,7 +16,7 @@ from merels.variants import Variant
 _WORD = 64
 
 
-@lru_cache(maxsize=None)
+@cache
 def columns(points: int, size: int) -> Columns:
     """The sets of ``size`` of ``points`` points: ranks and masks."""
     before, high = 0, np.zeros(max(1, 1 << (points - 12)) if points > 12 else 1, np.uint32)

@@ -47,7 +47,8 @@ def count_events(row_start, row_stop, width, stride, dense, undecided, counts):
 def fill_events(row_start, row_stop, width, stride, dense, undecided, base, offsets, columns, place):
     """Write the columns of the decided cells in order of depth and set the cells back to ``undecided``.
 
-    Modified in place: ``columns`` and ``dense``. base : int64 (rows,). offsets : uint32 (rows, depths + 1). place : int64 scratch (depths + 1).
+    Modified in place: ``columns`` and ``dense``. base : int64 (rows,). offsets : uint32 (rows, depths + 1). place : int64
+    scratch (depths + 1).
     """
     for row in range(row_start, row_stop):
         first = row * stride

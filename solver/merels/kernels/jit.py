@@ -4,8 +4,8 @@ A cached kernel is machine code in which helper functions of other files are inl
 those files changes. The cache folder is therefore named after the content of every file that takes part, the library versions and
 the processor path (fast or portable): stale code cannot be found, let alone run.
 
-Kernels allocate nothing: scratch comes in as arrays. Numba's reference counting is therefore switched off; left on, its atomic counters take
-half the time of the sweeps (measured on a 2-core AMD EPYC, Zen 4, 2026-11-30).
+Kernels allocate nothing: scratch comes in as arrays. Numba's reference counting is therefore switched off; left on, its atomic counters
+take half the time of the sweeps (measured on a 2-core AMD EPYC, Zen 4, 2026-11-30).
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Pulling: the best over the turns of each position, from the positions after them. Solves units where stones are only placed; verifies all.
+"""Pulling: the best over the turns of each position, from the positions after them. Solves what no circle of moves joins; verifies all.
 
 In a row of T the sets X after a turn are walked once; each hands its score to the sets that it can have come from. A turn that closed
 mills hands the score of its removals instead.

@@ -16,13 +16,16 @@ from merels.kernels.bits import deposit, extract, popcount, prefetch, trailing_z
 from merels.kernels.jit import inlined, kernel
 from merels.kernels.moves import Moves, count_moves, open_lines, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
 from merels.kernels.scratch import BATCH, RowScratch
-from merels.kernels.transpose import Target, append_cells, open_images
+from merels.kernels.transpose import append_cells, open_images
 
 HOT_CELLS = 256
 """Cells of the after-move array that share a flag; the stride of its rows is a multiple."""
 
 class Lanes(NamedTuple):
-    """How to find a value in 64-bit words of cells: all bits but each cell's highest, ones in each cell, log2 of a cell's bits, words in HOT_CELLS."""
+    """How to find a value in 64-bit words of cells.
+
+    low : all bits but each cell's highest. ones : a one in each cell. shift : log2 of a cell's bits. words : words in HOT_CELLS cells.
+    """
 
     low: int
     ones: int
@@ -33,8 +36,8 @@ class Lanes(NamedTuple):
 class Side(NamedTuple):
     """One side of a unit. The arrays of the first line are modified by kernels.
 
-    values : 1-D codes, rows * columns. after : 1-D codes, rows * stride. words : ``after`` as uint64. hot : uint8 (2, rows * stride / 256), by
-    parity of the depth.
+    values : 1-D codes, rows * columns. after : 1-D codes, rows * stride. words : ``after`` as uint64.
+    hot : uint8 (2, rows * stride / 256), by parity of the depth.
     stride : cells of a row of ``after``. representatives : uint32, T. shielded : bool, rows where mills are quiet. masks, high : the
     columns. flying : whether the stones fly. lines : uint32. moves : hops. levels : most mills that count. events : what waits.
     """
@@ -164,10 +167,8 @@ def push(side, lanes, level, count, depth, unsolved, base, free, row_hops, row_e
             waiting += 1
         else:
             x = deposit(packed, free)
-            if level < 0:
-                stones = x & ~stones_in_mills(row_lines, found, x)
-            else:
-                stones = stones_earning(row_lines, found, x, level, side.levels)
+            quiet = level < 0
+            stones = x & ~stones_in_mills(row_lines, found, x) if quiet else stones_earning(row_lines, found, x, level, side.levels)
             if stones != 0:
                 if side.flying:
                     waiting = undo_flights(side.high, all_free, packed, extract(stones, free), ranks, waiting)
@@ -236,8 +237,8 @@ def sweep_rows(row_start, row_stop, depth, unsolved, side, lanes, other_after, o
 def start_rows(row_start, row_stop, side, extra, no_turn, lost, other_after, other_hot, target, scratch):
     """Set up the rows: each cell a counter of its turns (moves and ``extra``), or decided at once; returns the largest counter.
 
-    Without a turn a cell gets ``no_turn`` (0 lost, ``top`` drawn); a row in ``lost`` (bool) gets 0 throughout. What is lost is scattered as in
-    `sweep_rows`, for depth 0. Modified in place: the side's values, the other side's after-move array and flags.
+    Without a turn a cell gets ``no_turn`` (0 lost, ``top`` drawn); a row in ``lost`` (bool) gets 0 throughout. What is lost is scattered
+    as in `sweep_rows`, for depth 0. Modified in place: the side's values, the other side's after-move array and flags.
     """
     own_images, row_hops, row_ends, cells = scratch.row.images, scratch.row.hops, scratch.row.ends, scratch.row.cells
     most = np.int64(0)

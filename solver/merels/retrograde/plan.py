@@ -83,7 +83,7 @@ def choose_roots(
     Parameters
     ----------
     moving : all subspaces with empty hands.
-    stones : of those, the ones with at most so many stones on the board; implies ``moving``.
+    stones : of those, the ones with at most so many stones on the board; only with ``moving``.
     subspaces : names of subspaces.
 
     Raises
@@ -93,9 +93,11 @@ def choose_roots(
     """
     if subspaces and (moving or stones is not None):
         raise InputError("choose either single subspaces or the moving phase (--moving, --stones), not both")
+    if stones is not None and not moving:
+        raise InputError("--stones limits the moving phase: add --moving")
     if subspaces:
         return [_checked(graph, Subspace.parse(name)) for name in subspaces]
-    if not moving and stones is None:
+    if not moving:
         return [graph.start()]
     roots = [s for s in graph.moving() if stones is None or s.stones + s.other <= stones]
     if not roots:
