@@ -38,7 +38,7 @@ def solve(
     moving : bool
         Solve the subspaces with empty hands instead of the start position.
     stones : int, optional
-        Of those with empty hands, solve the ones with at most so many stones on the board, of both players together.
+        With ``moving``: those with at most so many stones on the board, of both players together.
     subspaces : iterable of Subspace or str
         Solve these and what they lead to instead of the start position.
     jobs : int, optional

@@ -40,7 +40,7 @@ def selection_options(function: Function) -> Function:
         "--stones",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Of those with empty hands, the ones with at most N stones on the board, both players together.",
+        help="With --moving: those with at most N stones on the board, of both players together.",
     )
     subspace = subspace_option(
         "This subspace and all that it leads to, instead of the start position: NAME is u-t-hu-ht, the stones on the "
