@@ -16,6 +16,8 @@ from merels.cli.wording import count_text, duration_text
 logger = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_LINES = 15.0
+LEAST_SHARE = 100
+"""The time that remains is told once a hundredth of the work is done."""
 
 _BAR = "{desc} {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} positions [{elapsed}<{remaining}, {rate_fmt}]"
 
@@ -120,8 +122,11 @@ class LineProgress:
         if now - self._told < SECONDS_BETWEEN_LINES or not self._number:
             return
         self._told = now
-        rate = (self._done - self._there) / (now - self._begun)
-        remaining = f"{duration_text((self._total - self._done) / rate)} left" if rate else "no estimate yet"
+        done = self._done - self._there
+        rate = done / (now - self._begun)
+        # The first kernels are compiled while the first small tables are solved; that rate says nothing.
+        foreseeable = done > 0 and done * LEAST_SHARE >= self._total - self._there
+        remaining = f"{duration_text((self._total - self._done) / rate)} left" if foreseeable else "no estimate yet"
         line = (
             f"merels: {self._done / self._total:.0%}, table {self._number} of {self._units}: {self._name}, "
             f"{count_text(round(rate))} positions/s, {remaining}"
