@@ -138,6 +138,8 @@ def test_command_names_the_rules_of_a_derived_variant(tmp_path: Path) -> None:
     own = Variant("ladder", nine.board, nine.rules)
     assert solve_command(own, "t") == "merels solve ladder.toml --store t"
     assert solve_command(own.derive(men=3), "t") == "merels solve ladder.toml --men 3 --store t"
+    read = Variant("ladder", nine.board, nine.rules, file="games/my ladder.toml")
+    assert solve_command(read.derive(men=3), "t") == "merels solve 'games/my ladder.toml' --men 3 --store t"
 
 
 def test_wrong_tables_are_not_overwritten_unasked(store: Store) -> None:

@@ -158,8 +158,8 @@ def _check_memory(missing: list[PlannedUnit], memory: int | None) -> None:
     for planned in missing:
         if planned.memory > memory:
             raise LimitError(
-                f"unit {planned.unit.name} takes about {planned.memory / 1e9:.2f} GB of memory, {memory / 1e9:.2f} GB may be "
-                "used; free some, allow more with --memory, or solve a part of the game (--moving --stones N, or --subspace)"
+                f"unit {planned.unit.name} takes about {planned.memory / (1 << 30):.2f} GiB of memory, {memory / (1 << 30):.2f} GiB may "
+                "be used; free some, allow more with --memory, or solve a part of the game (--moving --stones N, or --subspace)"
             )
 
 

@@ -12,10 +12,10 @@ from merels.variants import Variant, variant_names
 def solve_command(variant: Variant, root: str | PathLike[str], subspace: Subspace | None = None) -> str:
     """The command that builds a variant's tables, or those of one subspace, in the store ``root``.
 
-    A variant of a user's own is named by the file ``NAME.toml``, since a variant does not know where its file lies.
+    A variant of a user's own is named by its file, or by ``NAME.toml`` where it was not read from one.
     """
     origin, *changes = variant.name.split("+")
-    words = ["merels", "solve", origin if origin in variant_names() else f"{origin}.toml"]
+    words = ["merels", "solve", origin if origin in variant_names() else variant.file or f"{origin}.toml"]
     for part in changes:
         key, _, value = part.partition("=")
         words += ["--men", value] if key == "men" else ["--rule", f"{key}={value}"]

@@ -38,6 +38,8 @@ class Variant:
         For people: what the game is called, and where its rules come from.
     base : Variant or None
         What a derived variant was derived from.
+    file : str or None
+        The path that a user's own variant was read from.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Variant:
     title: str = field(default="", compare=False)
     source: str = field(default="", compare=False)
     base: Variant | None = field(default=None, compare=False, repr=False)
+    file: str | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self.rules.check(self.board)
@@ -107,7 +110,7 @@ class Variant:
         if not differences:
             return origin
         parts = [origin.name, *(f"{key}={text_of(key, getattr(changed, key))}" for key in differences)]
-        return Variant("+".join(parts), self.board, changed, self.title, self.source, origin)
+        return Variant("+".join(parts), self.board, changed, self.title, self.source, origin, origin.file)
 
 
 def _first(men: int, start: Start | None) -> Start | None:
@@ -185,7 +188,7 @@ def _from_file(path: Path) -> Variant:
             "a letter or digit and not ending in .toml"
         )
     try:
-        found = Variant(*said)
+        found = Variant(*said, file=str(path))
     except RulesError as error:
         raise RulesError(f"{path}: rules: {error}", error.field) from None
     if said.name in variant_names() and found.fingerprint != _named(said.name).fingerprint:

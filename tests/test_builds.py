@@ -1,0 +1,89 @@
+"""Builds that are killed, short of memory or resumed, and proofs that catch a single wrong value."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from merels.counting import Counter
+from merels.errors import LimitError
+from merels.indexing import geometry
+from merels.retrograde.build import build
+from merels.retrograde.plan import choose_roots, make_plan
+from merels.retrograde.verification import verify
+from merels.retrograde.workers import Workers
+from merels.subspaces import Graph, Subspace
+from merels.tables import Store, Table
+from merels.variants import variant, variant_names
+from solved import solved, stored
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.glob("*.h5")}
+
+
+def test_build_killed_again_and_again_ends_with_the_same_bytes(small_games: Path, tmp_path: Path) -> None:
+    dice = random.Random(20261130)
+    command = [sys.executable, "-m", "merels", "solve", "six", "--store", str(tmp_path)]
+    kills = 0
+    for _ in range(6):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        before = len(_files(tmp_path / "six"))
+        deadline = time.monotonic() + 20
+        while process.poll() is None and len(_files(tmp_path / "six")) <= before and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(dice.random() / 5)
+        process.send_signal(signal.SIGKILL)
+        kills += process.wait() == -signal.SIGKILL
+    assert kills >= 2
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    assert _files(tmp_path / "six") == _files(small_games / "six")
+
+
+def test_one_thread_and_little_memory_make_the_same_bytes(small_games: Path, tmp_path: Path) -> None:
+    six = variant("six")
+    plan = make_plan(six, [Graph(six).start()])
+    build(six, Store(tmp_path, six), plan, jobs=1, memory=plan.memory)
+    assert _files(tmp_path / "six") == _files(small_games / "six")
+
+
+def test_unit_that_cannot_fit_is_refused_before_anything_is_solved(tmp_path: Path) -> None:
+    nine = variant("nine")
+    store = Store(tmp_path, nine)
+    with pytest.raises(LimitError, match=r"unit 7-5-0-0 takes about .* GiB of memory, 1.00 GiB may be used"):
+        build(nine, store, make_plan(nine, choose_roots(Graph(nine), subspaces=["9-8-0-0"])), memory=1 << 30)
+    assert store.units() == []
+
+
+@pytest.mark.parametrize("cell", [0, 1, -1])
+@pytest.mark.parametrize("name", ["3-3-0-0", "3-3-2-1"])
+def test_a_single_wrong_value_is_found_even_if_its_file_is_sound(name: str, cell: int, tmp_path: Path) -> None:
+    """The altered table is written with checksum and counts of its own, so only the values of the turns betray it."""
+    subspace = Subspace.parse(name)
+    store = stored("five", tmp_path)
+    known = solved("five")
+    values = known.tables[subspace].values.copy()
+    values[cell] = values[cell] + 2 if values[cell] < 200 else 3
+    unit = known.graph.unit(subspace)
+    tables = {s: known.tables[s] for s in unit.subspaces} | {subspace: Table(subspace, values, int(values[values < 255].max()))}
+    with Workers(2) as workers:
+        store.write(unit, tables, workers)
+    findings = verify(store.variant, store).findings
+    assert any(finding.table == name and "differ from the best over their turns" in finding.problem for finding in findings)
+
+
+@pytest.mark.parametrize("name", variant_names())
+def test_burnside_counts_what_the_index_enumerates(name: str) -> None:
+    game = variant(name)
+    if game.rules.players != 2:
+        return
+    counter, board = Counter(game), geometry(game)
+    for u, t in ((0, 0), (1, 2), (3, 3), (2, 4)):
+        space = board.rows(u, t)
+        assert (counter.positions(u, t), counter.slots(u, t)) == (space.positions, space.slots), (u, t)
