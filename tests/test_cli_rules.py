@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import merels
+from conftest import start_interruptible
 from merels.cli.app import COMMANDS, main
 from merels.render import text_picture
 from merels.variants import variant, variant_names
@@ -351,7 +352,7 @@ def test_mistake_ends_a_process_with_two_and_no_traceback() -> None:
 
 def test_interrupt_ends_with_130_and_a_short_line() -> None:
     command = [sys.executable, "-m", "merels", "-v", "perft", "nine", "9"]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running = start_interruptible(command)
     try:
         # The first message comes when the command is at work, past the imports.
         assert "counting" in running.stderr.readline()

@@ -7,7 +7,6 @@ import re
 import shlex
 import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ import h5py
 import pytest
 from click.testing import Result
 
+from conftest import start_interruptible
 from merels import Position, variant
 
 Merels = Callable[..., Result]
@@ -150,7 +150,7 @@ def test_interrupted_build_is_resumed_and_ends_with_the_same_bytes(
 ) -> None:
     arguments = ["solve", "six", "--store", str(tmp_path), "--jobs", "1"]
     command = [sys.executable, "-m", "merels", *arguments, "-v"]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running = start_interruptible(command)
     try:
         for line in running.stderr:
             if "table 5 of " in line:
