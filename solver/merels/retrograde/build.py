@@ -19,7 +19,7 @@ from merels.machine import processors
 from merels.retrograde.cache import TableCache
 from merels.retrograde.plan import Plan, PlannedUnit
 from merels.retrograde.unit import solve_unit
-from merels.retrograde.workers import Workers
+from merels.retrograde.workers import MOST_JOBS, Workers
 from merels.solvable import require_solvable
 from merels.subspaces import Graph
 from merels.tables.store import Store
@@ -105,7 +105,7 @@ def build(
     """
     require_solvable(variant)
     progress = progress or Silent()
-    jobs = jobs or processors()
+    jobs = min(jobs or processors(), MOST_JOBS)
     began = time.perf_counter()
     store.prepare()
     missing = [planned for planned in plan.units if not store.has(planned.unit)]

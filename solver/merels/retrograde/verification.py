@@ -22,7 +22,7 @@ from merels.position import Position
 from merels.retrograde.build import Progress, Silent
 from merels.retrograde.cache import TableCache
 from merels.retrograde.pulling import Pull, Tables
-from merels.retrograde.workers import Workers
+from merels.retrograde.workers import MOST_JOBS, Workers
 from merels.state import State
 from merels.subspaces import Graph, Subspace, Unit
 from merels.tables.checking import check_file
@@ -74,7 +74,7 @@ def verify(
     progress : who is told.
     """
     progress = progress or Silent()
-    jobs = jobs or processors()
+    jobs = min(jobs or processors(), MOST_JOBS)
     began = time.perf_counter()
     graph, board = Graph(variant), geometry(variant)
     wanted = set(store.units() if units is None else units)

@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 Result = TypeVar("Result")
+MOST_JOBS = 256
+"""More threads than this are of no use to any build, and each costs scratch."""
 
 
 class Workers:
