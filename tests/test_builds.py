@@ -56,7 +56,7 @@ def test_one_thread_and_little_memory_make_the_same_bytes(small_games: Path, tmp
 def test_unit_that_cannot_fit_is_refused_before_anything_is_solved(tmp_path: Path) -> None:
     nine = variant("nine")
     store = Store(tmp_path, nine)
-    with pytest.raises(LimitError, match=r"unit 7-5-0-0 takes about .* GiB of memory, 1.00 GiB may be used"):
+    with pytest.raises(LimitError, match=r"unit 7-5-0-0 takes about .* MiB of memory, 1,024 MiB may be used"):
         build(nine, store, make_plan(nine, choose_roots(Graph(nine), subspaces=["9-8-0-0"])), memory=1 << 30)
     assert store.units() == []
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import signal
 
 import pytest
 
@@ -118,3 +120,16 @@ def test_numbers_are_told_in_few_digits() -> None:
 
 def test_columns_line_up() -> None:
     assert columns_text([("a", "plies", ""), ("bcd", "7", "x")], "lrl") == "a    plies\nbcd      7  x"
+
+
+def test_interrupt_that_python_dropped_ends_the_work_before_the_next_table() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with progress(io.StringIO()) as reporter:
+            with contextlib.suppress(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+            with pytest.raises(KeyboardInterrupt):
+                reporter.unit("3-3-0-0", 1)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -391,3 +391,9 @@ def test_full_disk_is_told_once() -> None:
             check=False,
         )
     assert (done.returncode, done.stderr) == (1, "merels: error: No space left on device\n")
+
+
+@pytest.mark.parametrize("command", ["variants", "variants six --json", "board six", "perft six 1"])
+def test_closed_standard_output_is_no_reason_for_a_traceback(command: str) -> None:
+    ended = subprocess.run(f'"{sys.executable}" -m merels {command} >&-', shell=True, stderr=subprocess.PIPE, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import TextIO
@@ -29,6 +31,7 @@ def progress(stream: TextIO | None = None) -> Iterator[BarProgress | LineProgres
     reporter = BarProgress(stream) if stream.isatty() else LineProgress(stream)
     with contextlib.ExitStack() as stack:
         stack.callback(reporter.end)
+        stack.enter_context(_interrupts_told_to(reporter))
         if isinstance(reporter, BarProgress) and logging.getLogger("merels").isEnabledFor(logging.INFO):
             from tqdm.contrib.logging import logging_redirect_tqdm
 
@@ -36,7 +39,36 @@ def progress(stream: TextIO | None = None) -> Iterator[BarProgress | LineProgres
         yield reporter
 
 
-class BarProgress:
+@contextlib.contextmanager
+def _interrupts_told_to(reporter: Interruptible) -> Iterator[None]:
+    """Ctrl-C is remembered as well as raised: Python drops an exception that is raised while an object is being freed."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(*_: object) -> None:
+        reporter.interrupted = True
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class Interruptible:
+    """Progress that ends the work before its next table if there was a Ctrl-C."""
+
+    interrupted = False
+
+    def heed_interrupt(self) -> None:
+        """Raise `KeyboardInterrupt` if there was one."""
+        if self.interrupted:
+            raise KeyboardInterrupt
+
+
+class BarProgress(Interruptible):
     """One bar over the whole work: the table at work, positions a second, the time that remains."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -60,6 +92,7 @@ class BarProgress:
 
     def unit(self, name: str, number: int) -> None:
         """Name the table at work."""
+        self.heed_interrupt()
         logger.info("table %d of %d: %s", number, self._units, name)
         self._at_work = True
         if self._bar is not None:
@@ -80,7 +113,7 @@ class BarProgress:
             self._bar = None
 
 
-class LineProgress:
+class LineProgress(Interruptible):
     """A line now and then, never more often than every `SECONDS_BETWEEN_LINES`; short work says nothing.
 
     Parameters
@@ -103,6 +136,7 @@ class LineProgress:
 
     def unit(self, name: str, number: int) -> None:
         """Name the table at work."""
+        self.heed_interrupt()
         self._name, self._number = name, number
         logger.info("table %d of %d: %s", number, self._units, name)
         self._tell()

@@ -158,13 +158,13 @@ def _check_memory(missing: list[PlannedUnit], memory: int | None) -> None:
     for planned in missing:
         if planned.memory > memory:
             raise LimitError(
-                f"unit {planned.unit.name} takes about {planned.memory / (1 << 30):.2f} GiB of memory, {memory / (1 << 30):.2f} GiB may "
-                "be used; free some, allow more with --memory, or solve a part of the game (--moving --stones N, or --subspace)"
+                f"unit {planned.unit.name} takes about {planned.memory / (1 << 20):,.0f} MiB of memory, {memory / (1 << 20):,.0f} MiB "
+                "may be used; free some, allow more with --memory, or solve a part of the game (--moving --stones N, or --subspace)"
             )
 
 
 def _room(memory: int | None, planned: PlannedUnit) -> int | None:
-    """Bytes for tables while a unit is solved: what it reads, and what else fits beside it."""
+    """Bytes for tables that later units read, beside all that this one takes."""
     if memory is None:
         return None
     return max(0, memory - planned.memory)

@@ -29,7 +29,7 @@ class TableCache:
         self._step, self._room = 0, None
 
     def begin(self, step: int, room: int | None) -> None:
-        """Enter a step: tables that nothing reads any more go, then as many as ``room`` (bytes, None: no limit) asks for."""
+        """Enter a step: tables that nothing reads any more go; those of later steps may take ``room`` bytes (None: any number)."""
         self._step, self._room = step, room
         for uses in self._uses.values():
             while uses and uses[-1] < step:
@@ -52,8 +52,9 @@ class TableCache:
         """Drop the tables whose next use is farthest, none that this step reads."""
         if self._room is None:
             return
-        held = sum(table.values.nbytes for table in self._tables.values())
-        for subspace in sorted(self._tables, key=lambda s: self._uses[s][-1], reverse=True):
-            if held <= self._room or self._uses[subspace][-1] <= self._step:
+        later = [subspace for subspace in self._tables if self._uses[subspace][-1] > self._step]
+        held = sum(self._tables[subspace].values.nbytes for subspace in later)
+        for subspace in sorted(later, key=lambda s: self._uses[s][-1], reverse=True):
+            if held <= self._room:
                 return
             held -= self._tables.pop(subspace).values.nbytes
