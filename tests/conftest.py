@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 from collections.abc import Callable
@@ -56,3 +57,35 @@ def small_games(tmp_path_factory: pytest.TempPathFactory) -> Path:
         result = run_merels("solve", name, "--store", root)
         assert result.exit_code == 0, result.output
     return root
+
+
+@pytest.fixture
+def answer(merels: Callable[..., Result]) -> Callable[..., str]:
+    """Call the command line, check that all is well, and get what it prints."""
+
+    def call(*arguments: Any) -> str:
+        result = merels(*arguments)
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    return call
+
+
+@pytest.fixture
+def refusal(merels: Callable[..., Result]) -> Callable[..., str]:
+    """Call the command line wrongly, and get the message."""
+
+    def call(*arguments: Any, code: int = 2) -> str:
+        result = merels(*arguments)
+        assert (result.exit_code, result.stdout) == (code, ""), result.output
+        message = result.stderr.splitlines()[-1]
+        assert message.startswith("merels: error: ")
+        return message.removeprefix("merels: error: ")
+
+    return call
+
+
+@pytest.fixture
+def copied(small_games: Path, tmp_path: Path) -> Path:
+    """A store of one's own to damage."""
+    return Path(shutil.copytree(small_games, tmp_path / "copied"))
