@@ -11,10 +11,10 @@ The public names are imported when they are first used, so that ``import merels`
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from merels._version import __version__
+from merels.lazy import lazy_names
 
 if TYPE_CHECKING:
     from merels.boards import BOARDS, Board
@@ -64,8 +64,6 @@ _HOMES = {
     "merels.tables": ("Tablebase", "open_tablebase"),
     "merels.variants": ("Variant", "variant", "variant_names"),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
 __all__ = [
     "BOARDS",
     "Board",
@@ -95,14 +93,4 @@ __all__ = [
     "variant_names",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'merels' has no attribute {name!r}")
-    value = getattr(import_module(_HOME_OF[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

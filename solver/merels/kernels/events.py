@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from merels.kernels.jit import kernel
+from merels.kernels.jit import inlined, kernel
 
 
 class Events(NamedTuple):
@@ -26,6 +26,15 @@ class Events(NamedTuple):
     levels: np.ndarray
 
 
+@inlined
+def holds_event(dense, start, stop, undecided):
+    """Whether any of some cells is decided; most are not, and this look is cheap."""
+    lowest = undecided
+    for cell in range(start, stop):
+        lowest = min(lowest, np.int64(dense[cell]))
+    return lowest < undecided
+
+
 @kernel
 def count_events(row_start, row_stop, width, stride, dense, undecided, counts):
     """``counts[row, depth]`` (uint32, modified in place, zero at the start) = cells of the row that hold ``depth``."""
@@ -33,10 +42,7 @@ def count_events(row_start, row_stop, width, stride, dense, undecided, counts):
         base = row * stride
         for start in range(base, base + width, 64):
             stop = min(start + 64, base + width)
-            lowest = undecided
-            for cell in range(start, stop):
-                lowest = min(lowest, np.int64(dense[cell]))
-            if lowest < undecided:
+            if holds_event(dense, start, stop, undecided):
                 for cell in range(start, stop):
                     code = np.int64(dense[cell])
                     if code < undecided:
@@ -56,10 +62,7 @@ def fill_events(row_start, row_stop, width, stride, dense, undecided, base, offs
             place[depth] = base[row] + np.int64(offsets[row, depth])
         for start in range(first, first + width, 64):
             stop = min(start + 64, first + width)
-            lowest = undecided
-            for cell in range(start, stop):
-                lowest = min(lowest, np.int64(dense[cell]))
-            if lowest < undecided:
+            if holds_event(dense, start, stop, undecided):
                 for cell in range(start, stop):
                     code = np.int64(dense[cell])
                     if code < undecided:

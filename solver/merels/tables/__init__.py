@@ -9,8 +9,9 @@ The public names are imported when they are first used: kernels need `table` alo
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from merels.lazy import lazy_names
 
 if TYPE_CHECKING:
     from merels.tables.checking import Damage, Report, check_file
@@ -28,8 +29,6 @@ _HOMES = {
     "merels.tables.table": ("Table",),
     "merels.tables.tablebase": ("Probe", "ProbedTurn", "Tablebase", "open_tablebase", "turn_order"),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
 __all__ = [
     "Counts",
     "Damage",
@@ -45,14 +44,4 @@ __all__ = [
     "turn_order",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'merels.tables' has no attribute {name!r}")
-    value = getattr(import_module(_HOME_OF[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)
