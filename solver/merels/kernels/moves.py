@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from merels.kernels.bits import extract, popcount, trailing_zeros
+from merels.kernels.bits import deposit, extract, popcount, trailing_zeros
 from merels.kernels.jit import inlined, kernel
 from merels.kernels.ranking import rank
 
@@ -74,12 +74,43 @@ def moves_of(moves, row_hops, word, x):
 
 
 @inlined
-def count_moves(moves, row_hops, x):
-    """Number of moves of the stones ``x`` in a row."""
-    total = np.int64(0)
+def open_low_hops(moves, row_hops, free, low_hops):
+    """Write the hops of every set of the first twelve free points of a row into ``low_hops`` (int64 (words, 2, 4096), in place).
+
+    ``low_hops[:, 0]``: those with exactly one end in the set; ``low_hops[:, 1]``: those that pass over it, where hops pass at all.
+    """
     for word in range(row_hops.size):
-        total += popcount(moves_of(moves, row_hops, word, x))
-    return total
+        low_hops[word, 0, 0] = low_hops[word, 1, 0] = 0
+        for point in range(12):
+            stone = deposit(np.int64(1) << point, free)
+            crossing = hops_xor(moves.crossing, word, stone) & row_hops[word]
+            blocked = hops_or(moves.blocked, word, stone)
+            half = 1 << point
+            for x in range(half):
+                low_hops[word, 0, half + x] = low_hops[word, 0, x] ^ crossing
+            if moves.passing:
+                for x in range(half):
+                    low_hops[word, 1, half + x] = low_hops[word, 1, x] | blocked
+
+
+@inlined
+def count_row_moves(moves, row_hops, free, masks, low_hops, counts):
+    """``counts[k]`` (in place) = number of moves of the k-th set of a row; ``low_hops`` is scratch, as `open_low_hops` writes it."""
+    open_low_hops(moves, row_hops, free, low_hops)
+    for word in range(row_hops.size):
+        upper, crossing, blocked = np.int64(-1), np.int64(0), np.int64(0)
+        for k in range(masks.size):
+            packed = np.int64(masks[k])
+            if packed >> 12 != upper:
+                upper = packed >> 12
+                stones = deposit(upper << 12, free)
+                crossing = hops_xor(moves.crossing, word, stones) & row_hops[word]
+                blocked = hops_or(moves.blocked, word, stones)
+            hops = crossing ^ low_hops[word, 0, packed & 4095]
+            if moves.passing:
+                hops &= ~(blocked | low_hops[word, 1, packed & 4095])
+            turns = popcount(hops)
+            counts[k] = counts[k] + turns if word > 0 else turns
 
 
 @inlined

@@ -1,7 +1,7 @@
 """Pulling: the best over the turns of each position, from the positions after them. Solves what no circle of moves joins; verifies all.
 
 In a row of T the sets X after a turn are walked once; each hands its score to the sets that it can have come from. A turn that closed
-mills hands the score of its removals instead.
+mills hands the score of its removals instead. Placings are worked through in runs (`merels.kernels.placings`), moves set by set.
 """
 
 from typing import NamedTuple
@@ -11,9 +11,10 @@ import numpy as np
 from merels.kernels.bits import deposit, extract
 from merels.kernels.jit import inlined, kernel
 from merels.kernels.moves import Moves, open_lines, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
-from merels.kernels.ranking import rank
+from merels.kernels.placings import PlacingScratch, Runs, mirrored_set, raise_half
+from merels.kernels.scratch import RowScratch
 from merels.kernels.transpose import gather_scores, open_images
-from merels.kernels.values import after_turn, score
+from merels.kernels.values import codes_to_scores, copy_codes, score, scores_to_codes
 
 
 class After(NamedTuple):
@@ -51,27 +52,27 @@ def open_packed_lines(lines, other, free, row_lines):
 
 
 @inlined
-def raise_placings(best, high, packed, stones, points):
-    """Raise the scores ``best`` (in place) of the sets that lack one of ``stones`` from ``packed``."""
-    while stones != 0:
-        stone = stones & -stones
-        stones ^= stone
-        place = np.uint64(rank(packed ^ stone, high))
-        best[place] = max(np.int64(best[place]), points)
-
-
-@inlined
-def pull_placings(after, row, rows, scores, row_lines, found, high, top, best):
-    """Raise ``best`` (scores of the row, in place) by every placing; ``scores`` are those of the sets X."""
-    for column in range(after.masks.size):
-        packed = np.int64(after.masks[column])
-        mills = stones_in_mills(row_lines, found, packed)
-        raise_placings(best, high, packed, packed & ~mills, np.int64(scores[column]))
-        if mills != 0:
-            for level in range(1, after.levels + 1):
-                stones = stones_earning(row_lines, found, packed, level, after.levels)
-                if stones != 0:
-                    raise_placings(best, high, packed, stones, removal_score(after, row, rows, column, level, top))
+def pull_placings(after, runs, row, rows, own_images, free, row_lines, found, top, scratch, best):
+    """Raise ``best`` (scores of the row, in place) by every placing."""
+    levels = after.levels if found > 0 else 0
+    upright, mirrored = scratch.placing.scores[0], scratch.placing.scores[1]
+    gather_scores(after.target, own_images, free, after.masks, after.values, after.draw, top, scratch.row.cells, upright[0])
+    size = after.masks.size
+    for level in range(1, levels + 1):
+        start = ((level - 1) * rows + row) * size
+        copy_codes(after.removals[start : start + size], upright[level])
+        codes_to_scores(upright[level], after.undecided, top)
+    for level in range(levels + 1):
+        for k in range(size):
+            mirrored[level, np.uint64(runs.mirror[k])] = upright[level, k]
+    raise_half(runs, runs.points // 2, row_lines, found, levels, upright, scratch.placing.mills, best)
+    for i in range(found):
+        row_lines[i] = mirrored_set(row_lines[i], runs.points)
+    fewer = scratch.placing.mirrored
+    fewer[:] = 0
+    raise_half(runs, runs.points - runs.points // 2, row_lines, found, levels, mirrored, scratch.placing.mills, fewer)
+    for k in range(best.size):
+        best[k] = max(best[k], fewer[np.uint64(runs.mirror_fewer[k])])
 
 
 @inlined
@@ -106,8 +107,8 @@ class Rows(NamedTuple):
     """The rows of the subspace whose positions look for their best turn.
 
     representatives : uint32, the sets T. shielded : bool, rows where closing a mill is quiet. lost : bool, rows lost at once.
-    high : ranks of the sets U. lines : uint32. moves : hops. flying : whether the stones of U fly. no_turn : code of a position without
-    a turn. plies : 1 for the codes of the positions themselves, 0 for those after the turn.
+    high : ranks of the sets U. lines : uint32. moves : hops. runs : of the sets after a placing. flying : whether the stones of U fly.
+    no_turn : code of a position without a turn. plies : 1 for the codes of the positions themselves, 0 for those after the turn.
     """
 
     representatives: np.ndarray
@@ -116,22 +117,32 @@ class Rows(NamedTuple):
     high: np.ndarray
     lines: np.ndarray
     moves: Moves
+    runs: Runs
     flying: bool
     no_turn: int
     plies: int
 
 
+class PullScratch(NamedTuple):
+    """Scratch of one thread. row, placing: as they say. moved (sets X after a move,) and best (columns,): scores."""
+
+    row: RowScratch
+    placing: PlacingScratch
+    moved: np.ndarray
+    best: np.ndarray
+
+
 @kernel
-def best_turns(row_start, row_stop, by_placing, by_move, subspace, top, scores, best, codes, scratch):
+def best_turns(row_start, row_stop, by_placing, by_move, subspace, top, codes, scratch):
     """Value codes from the best turn of every position of some rows.
 
-    subspace : `Rows`. top : code for drawn in ``codes``. scores, best : scratch of the longest list of sets X and of a row, of the dtype of
-    codes. Written in place: ``codes`` (1-D, the rows from ``row_start`` on, ``best.size`` cells each).
+    subspace : `Rows`. top : code for drawn in ``codes``. scratch : `PullScratch` of the dtype of codes. Written in place: ``codes`` (1-D,
+    the rows from ``row_start`` on, a column for each set U).
     """
     full, images = by_placing.target.full, by_placing.target.images
-    moves = subspace.moves
-    own_images, row_lines, cells, ranks = scratch.images, scratch.lines, scratch.cells, scratch.ranks
-    row_hops, row_ends = scratch.hops, scratch.ends
+    moves, best = subspace.moves, scratch.best
+    own_images, row_lines, cells, ranks = scratch.row.images, scratch.row.lines, scratch.row.cells, scratch.row.ranks
+    row_hops, row_ends = scratch.row.hops, scratch.row.ends
     rows = subspace.representatives.size
     for row in range(row_start, row_stop):
         base = (row - row_start) * best.size
@@ -141,22 +152,16 @@ def best_turns(row_start, row_stop, by_placing, by_move, subspace, top, scores, 
         other = np.int64(subspace.representatives[row])
         free = full ^ other
         open_images(images, other, own_images)
-        found = 0 if subspace.shielded[row] else open_packed_lines(subspace.lines, other, free, row_lines)
         best[:] = 0
-        if by_placing.masks.size > 0:
-            gather_scores(by_placing.target, own_images, free, by_placing.masks, by_placing.values, by_placing.draw, top, cells, scores)
-            pull_placings(by_placing, row, rows, scores, row_lines, found, subspace.high, top, best)
         if by_move.masks.size > 0:
+            found = 0 if subspace.shielded[row] else open_packed_lines(subspace.lines, other, free, row_lines)
             open_row(moves, other, free, row_hops, row_ends)
-            gather_scores(by_move.target, own_images, free, by_move.masks, by_move.values, by_move.draw, top, cells, scores)
-            pull_moves(by_move, row, rows, scores, moves, subspace.flying, row_hops, row_ends, free, extract(free, free), row_lines, found, subspace.high, top, ranks, best)  # noqa: E501
-        for column in range(best.size):
-            points = np.int64(best[column])
-            code = after_turn(points, top)
-            if points == 0:
-                codes[base + column] = subspace.no_turn
-            else:
-                codes[base + column] = code + subspace.plies if code < top else top
+            gather_scores(by_move.target, own_images, free, by_move.masks, by_move.values, by_move.draw, top, cells, scratch.moved)
+            pull_moves(by_move, row, rows, scratch.moved, moves, subspace.flying, row_hops, row_ends, free, extract(free, free), row_lines, found, subspace.high, top, ranks, best)  # noqa: E501
+        if by_placing.masks.size > 0:
+            found = 0 if subspace.shielded[row] else open_packed_lines(subspace.lines, other, free, row_lines)
+            pull_placings(by_placing, subspace.runs, row, rows, own_images, free, row_lines, found, top, scratch, best)
+        scores_to_codes(best, top, subspace.no_turn, subspace.plies, codes[base : base + best.size])
 
 
 @kernel

@@ -165,19 +165,28 @@ def is_first_of_orbit(stabiliser, images, x):
 
 
 @kernel
-def count_values(row_start, row_stop, values, full, representatives, stabilisers, masks, images, histogram):
-    """Add the value codes of rows ``row_start`` to ``row_stop`` to ``histogram``, each orbit of positions once.
+def count_values(row_start, row_stop, values, full, representatives, stabilisers, masks, images, histograms):
+    """Add the value codes of rows ``row_start`` to ``row_stop`` to ``histograms``, each orbit of positions once.
 
-    values : 1-D, C-ordered (rows, columns) value codes. histogram : int64, one bin for each code, modified in place.
+    values : 1-D, C-ordered (rows, columns) value codes. histograms : int64 (4, codes), modified in place; their sum is what is wanted. Equal
+    codes often follow one another, and a bin that was just written is slow to read.
     """
     columns = masks.size
     for row in range(row_start, row_stop):
         free = full ^ np.int64(representatives[row])
         stabiliser = stabilisers[row]
         base = row * columns
+        if stabiliser == 1:
+            fours = columns & ~3
+            for k in range(base, base + fours, 4):
+                for lane in range(4):
+                    histograms[lane, values[np.uint64(k + lane)]] += 1
+            for k in range(base + fours, base + columns):
+                histograms[0, values[np.uint64(k)]] += 1
+            continue
         for k in range(columns):
-            if stabiliser == 1 or is_first_of_orbit(stabiliser, images, deposit(np.int64(masks[k]), free)):
-                histogram[values[base + k]] += 1
+            if is_first_of_orbit(stabiliser, images, deposit(np.int64(masks[k]), free)):
+                histograms[0, values[np.uint64(base + k)]] += 1
 
 
 @kernel

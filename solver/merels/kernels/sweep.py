@@ -14,7 +14,7 @@ import numpy as np
 
 from merels.kernels.bits import deposit, extract, popcount, prefetch, trailing_zeros
 from merels.kernels.jit import inlined, kernel
-from merels.kernels.moves import Moves, count_moves, open_lines, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
+from merels.kernels.moves import Moves, count_row_moves, open_lines, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
 from merels.kernels.scratch import BATCH, RowScratch
 from merels.kernels.transpose import append_cells, open_images
 
@@ -241,23 +241,22 @@ def start_rows(row_start, row_stop, side, extra, no_turn, lost, other_after, oth
     as in `sweep_rows`, for depth 0. Modified in place: the side's values, the other side's after-move array and flags.
     """
     own_images, row_hops, row_ends, cells = scratch.row.images, scratch.row.hops, scratch.row.ends, scratch.row.cells
+    counts = scratch.frontier
     most = np.int64(0)
     size = side.masks.size
     for row in range(row_start, row_stop):
         other = np.int64(side.representatives[row])
         free = target.full ^ other
         base = row * size
-        all_free = extract(free, free)
-        if not side.flying:
+        if side.flying:
+            stones = popcount(np.int64(side.masks[0]))
+            counts[:size] = stones * (popcount(free) - stones)
+        else:
             open_row(side.moves, other, free, row_hops, row_ends)
+            count_row_moves(side.moves, row_hops, free, side.masks, scratch.row.low_hops, counts)
         decided = 0
         for column in range(size):
-            packed = np.int64(side.masks[column])
-            turns = np.int64(extra)
-            if side.flying:
-                turns += popcount(packed) * popcount(all_free & ~packed)
-            else:
-                turns += count_moves(side.moves, row_hops, deposit(packed, free))
+            turns = np.int64(counts[column]) + extra
             most = max(most, turns)
             code = side.top - turns if turns > 0 else no_turn
             if lost[row]:

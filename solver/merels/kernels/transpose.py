@@ -12,7 +12,7 @@ from merels.kernels.bits import deposit, extract, prefetch
 from merels.kernels.jit import inlined
 from merels.kernels.ranking import STABILISED, image, orbit_class, orbit_entry, orbit_symmetry, rank
 from merels.kernels.scratch import BATCH
-from merels.kernels.values import score
+from merels.kernels.values import codes_to_scores
 
 
 class Target(NamedTuple):
@@ -70,7 +70,7 @@ def gather_scores(target, own_images, free, masks, values, draw, top, cells, sco
     """``scores[k]`` = score of a turn that leads to the position (X, T) for the k-th set X of a row.
 
     values : 1-D value codes of the table whose rows are those of X, T to move; ``draw`` its code for drawn.
-    Written in place: ``scores``; ``cells`` (int64, BATCH) is scratch.
+    Written in place: ``scores`` (as many as ``masks``); ``cells`` (int64, BATCH) is scratch.
     """
     address = np.int64(values.ctypes.data)
     size = np.int64(values.itemsize)
@@ -82,4 +82,5 @@ def gather_scores(target, own_images, free, masks, values, draw, top, cells, sco
             prefetch(address + cell * size)
             cells[k - start] = cell
         for k in range(start, stop):
-            scores[k] = score(np.int64(values[np.uint64(cells[k - start])]), draw, top)
+            scores[k] = values[np.uint64(cells[k - start])]
+    codes_to_scores(scores, draw, top)

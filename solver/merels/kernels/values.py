@@ -33,6 +33,44 @@ def after_turn(points, top):
     return ((points - 1) << 1) | 1
 
 
+@inlined
+def copy_codes(codes, wider):
+    """Copy codes into an array of the same or a wider dtype, in place."""
+    for k in range(codes.size):
+        wider[k] = codes[k]
+
+
+@inlined
+def codes_to_scores(cells, draw, top):
+    """`score` of each cell, in place. In the width of the cells, so that it is done by vector instructions."""
+    one, middle, highest, drawn = cells.dtype.type(1), cells.dtype.type((top + 1) >> 1), cells.dtype.type(top), cells.dtype.type(draw)
+    for k in range(cells.size):
+        code = cells[k]
+        half = cells.dtype.type(code >> one)
+        lost = cells.dtype.type(highest - half)
+        won = cells.dtype.type(half + one)
+        decided = won if code & one else lost
+        cells[k] = middle if code == drawn else decided
+
+
+@inlined
+def scores_to_codes(scores, top, no_turn, plies, codes):
+    """The value codes of positions, into ``codes`` (of the same dtype, in place), from the ``scores`` of their best turns.
+
+    That is `after_turn` and ``plies`` more, and ``no_turn`` for a score of 0.
+    """
+    width = scores.dtype.type
+    one, middle, highest, nothing = width(1), width((top + 1) >> 1), width(top), width(0)
+    more, without = width(plies), width(no_turn)
+    for k in range(scores.size):
+        points = scores[k]
+        won = width(width(width(highest - points) << one) + more)
+        lost = width(width(width(points << one) - one) + more)
+        code = won if points > middle else lost
+        code = highest if points == middle else code
+        codes[k] = without if points == nothing else code
+
+
 @kernel
 def settle_draws(values, unsolved, top):
     """What is still unsolved is drawn, in place; returns the largest distance that is left (-1 if none)."""

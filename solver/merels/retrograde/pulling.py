@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from merels.indexing import Geometry
-from merels.kernels.pull import After, Rows, best_turns
+from merels.kernels.placings import PlacingScratch
+from merels.kernels.pull import After, PullScratch, Rows, best_turns
 from merels.kernels.transpose import Target
 from merels.retrograde.removals import scatter_level
 from merels.retrograde.rowfacts import lost_rows, no_turn, shielded_rows
@@ -55,19 +56,16 @@ class Pull:
             high=space.columns.high,
             lines=geometry.lines,
             moves=geometry.moves,
+            runs=geometry.placing_runs(subspace.other, subspace.stones + 1 if graph.can_place(subspace) else 0),
             flying=graph.flies(subspace),
             no_turn=no_turn(graph, subspace, self._top),
             plies=plies,
         )
-        longest = max(self._by_placing.masks.size, self._by_move.masks.size)
-        self._scratch = [
-            (np.empty(longest, dtype), np.empty(self.shape[1], dtype), geometry.scratch()) for _ in range(workers.jobs)
-        ]
+        self._scratch = [self._one_scratch() for _ in range(workers.jobs)]
 
     def rows(self, worker: int, start: int, stop: int, codes: np.ndarray) -> None:
         """Write the codes of rows ``start`` to ``stop`` into ``codes`` (1-D), as thread ``worker``."""
-        scores, best, scratch = self._scratch[worker]
-        best_turns(start, stop, self._by_placing, self._by_move, self._rows, self._top, scores, best, codes, scratch)
+        best_turns(start, stop, self._by_placing, self._by_move, self._rows, self._top, codes, self._scratch[worker])
 
     def all(self) -> np.ndarray:
         """The codes of the whole subspace, 1-D."""
@@ -77,6 +75,12 @@ class Pull:
             rows, lambda worker, start, stop: self.rows(worker, start, stop, codes[start * width : stop * width])
         )
         return codes
+
+    def _one_scratch(self) -> PullScratch:
+        placed, moved, width = self._by_placing.masks.size, self._by_move.masks.size, self.shape[1]
+        scores = np.empty((2, self._by_placing.levels + 1, placed), self.dtype)
+        placing = PlacingScratch(scores, np.empty(placed, np.uint8), np.empty(width, self.dtype))
+        return PullScratch(self.geometry.scratch(), placing, np.empty(moved, self.dtype), np.empty(width, self.dtype))
 
     def _after(self, quiet: Subspace) -> After:
         """What follows the turns that lead to ``quiet`` unless they take stones."""

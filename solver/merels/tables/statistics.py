@@ -23,7 +23,7 @@ def count(table: Table, geometry: Geometry, workers: Workers) -> Counts:
     space = geometry.rows(table.subspace.stones, table.subspace.other)
     orbits, masks = space.orbits, space.columns.masks
     bins = table.draw + 1
-    histograms = [np.zeros(bins, np.int64) for _ in range(workers.jobs)]
+    histograms = [np.zeros((4, bins), np.int64) for _ in range(workers.jobs)]
 
     def work(worker: int, start: int, stop: int) -> None:
         count_values(
@@ -39,6 +39,6 @@ def count(table: Table, geometry: Geometry, workers: Workers) -> Counts:
         )
 
     workers.over_rows(space.shape[0], work)
-    total = np.sum(histograms, axis=0)
+    total = np.sum(histograms, axis=(0, 1))
     decided = np.trim_zeros(total[: table.draw], "b")
     return Counts(tuple(decided.tolist()), int(total[table.draw]))

@@ -1,0 +1,164 @@
+"""Placings of a whole row at once: every set X hands its score to the sets U that lack one of its stones.
+
+For a given stone the sets X that hold it come in *runs*: while the points above it stay the same, both the sets X and the sets U = X without
+it are consecutive in rank, so the row is worked through run by run with vector instructions. Runs are long where the stone is a high point
+and short where it is a low one; the lower half of the points is therefore done in a mirrored numbering, in which it is the upper half.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from merels.kernels.bits import popcount, trailing_zeros
+from merels.kernels.jit import inlined, kernel
+from merels.kernels.ranking import rank
+
+
+class Runs(NamedTuple):
+    """The runs of the X sets of ``size`` of ``points`` points.
+
+    points : number of points.
+    runs : int64 (number, 5): rank of the first X, rank of the first U, length, the points of X above the stone, first column in ``holds``.
+    starts : int64 (points + 1,), the runs of stone p are those from ``starts[p]`` to ``starts[p + 1]``; none for points below ``points // 2``.
+    holds : uint8 (points, columns): whether the points below the stone, in the order of the run's sets, hold a point.
+    mirror : uint32, for each X the rank of its mirror image (`mirrored_set`). mirror_fewer : the same for each U.
+    """
+
+    points: int
+    runs: np.ndarray
+    starts: np.ndarray
+    holds: np.ndarray
+    mirror: np.ndarray
+    mirror_fewer: np.ndarray
+
+
+class PlacingScratch(NamedTuple):
+    """Scratch of one thread, of the dtype of scores.
+
+    scores : (2, levels + 1, sets X): upright and mirrored; by mills closed, none first. mills : uint8 (sets X,). mirrored : (sets U,).
+    """
+
+    scores: np.ndarray
+    mills: np.ndarray
+    mirrored: np.ndarray
+
+
+@inlined
+def mirrored_set(x, points):
+    """Mirror image of the set ``x``: point k to points - 1 - k."""
+    image = np.int64(0)
+    while x != 0:
+        image |= np.int64(1) << (points - 1 - trailing_zeros(x))
+        x &= x - 1
+    return image
+
+
+@kernel
+def fill_mirror(points, masks, high, mirror):
+    """``mirror[k]`` (uint32, modified in place) = rank of the mirror image of the k-th set; ``masks``, ``high`` as in `Columns`."""
+    for k in range(masks.size):
+        mirror[k] = rank(mirrored_set(np.int64(masks[k]), points), high)
+
+
+@kernel
+def fill_runs(points, size, binomials, starts_below, runs, starts):
+    """Write `Runs.runs` and `Runs.starts`; returns the number of runs.
+
+    binomials : int64 (points + 1, size + 1). starts_below : int64, by number of points below the stone, where they begin in `Runs.holds`.
+    """
+    count = np.int64(0)
+    for stone in range(points):
+        starts[stone] = count
+        if stone < points // 2:
+            continue
+        for upper in range(np.int64(1) << (points - 1 - stone)):
+            below = size - 1 - popcount(np.int64(upper))
+            if below < 0 or below > stone:
+                continue
+            first = binomials[stone, below + 1]
+            fewer = np.int64(0)
+            index = below + 1
+            for point in range(stone + 1, points):
+                if upper >> (point - stone - 1) & 1:
+                    first += binomials[point, index + 1]
+                    fewer += binomials[point, index]
+                    index += 1
+            runs[count, 0] = first
+            runs[count, 1] = fewer
+            runs[count, 2] = binomials[stone, below]
+            runs[count, 3] = upper << (stone + 1)
+            runs[count, 4] = starts_below[below]
+            count += 1
+    starts[points] = count
+    return count
+
+
+@inlined
+def raise_run(best, scores, length):
+    """``best`` = the larger of both, cell by cell, in place."""
+    for k in range(length):
+        points = scores[k]
+        before = best[k]
+        best[k] = points if points > before else before
+
+
+@inlined
+def raise_where(best, scores, mills, level, length):
+    """`raise_run` in the cells where ``mills`` holds ``level``."""
+    nothing = scores.dtype.type(0)
+    for k in range(length):
+        points = scores[k]  # loaded whether needed or not: only so can it be a vector instruction
+        closed = mills[k]
+        before = best[k]
+        points = points if closed == level else nothing
+        best[k] = points if points > before else before
+
+
+@inlined
+def count_mills(mills, holds, lines, found, stone, above, most, length):
+    """``mills[k]`` (uint8, in place) = mills through ``stone`` in the k-th set of a run, ``most`` or fewer.
+
+    Returns -1, or the number where it is the same for all sets: then ``mills`` is not written.
+    """
+    bit = np.int64(1) << stone
+    certain, depending = 0, 0
+    for i in range(found):
+        line = lines[i]
+        if line & bit and (line & -(bit << 1)) & ~above == 0:
+            low = line & (bit - 1)
+            if low == 0:
+                certain += 1
+                continue
+            first = holds[trailing_zeros(low)]
+            second = holds[trailing_zeros(low & (low - 1))] if low & (low - 1) else first
+            if depending == 0:
+                for k in range(length):
+                    mills[k] = first[k] & second[k]
+            else:
+                for k in range(length):
+                    mills[k] += first[k] & second[k]
+            depending += 1
+    if depending == 0:
+        return min(certain, most)
+    if certain > 0 or depending > most:
+        more, limit = np.uint8(certain), np.uint8(most)
+        for k in range(length):
+            closed = np.uint8(mills[k] + more)
+            mills[k] = closed if closed < limit else limit
+    return -1
+
+
+@inlined
+def raise_half(runs, first_stone, lines, found, levels, scores, mills, best):
+    """Raise ``best`` (in place) by placing each stone from ``first_stone`` on."""
+    for stone in range(first_stone, runs.points):
+        for number in range(runs.starts[stone], runs.starts[stone + 1]):
+            x, u, length, start = runs.runs[number, 0], runs.runs[number, 1], runs.runs[number, 2], runs.runs[number, 4]
+            holds = runs.holds[:, start : start + length]
+            same = count_mills(mills, holds, lines, found, stone, runs.runs[number, 3], levels, length)
+            target = best[u : u + length]
+            if same >= 0:
+                raise_run(target, scores[same, x : x + length], length)
+            else:
+                for level in range(levels + 1):
+                    raise_where(target, scores[level, x : x + length], mills, np.uint8(level), length)
