@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 
 from merels.indexing.rows import RowSpace
-from merels.kernels.moves import Moves
+from merels.kernels.moves import Mills, Moves
 from merels.kernels.placings import Runs, fill_mirror, fill_runs
 from merels.kernels.ranking import Columns, Orbits, fill_masks, fill_orbits
 from merels.kernels.scratch import RowScratch, row_scratch
@@ -97,6 +97,22 @@ class Geometry:
         everything = np.bitwise_or.reduce(touching.reshape(words, -1), axis=1)
         as_signed = [array.view(np.int64) for array in (touching, crossing, blocked, everything)]
         return Moves(*as_signed, ends, bool(blocked.any()))
+
+    @cached_property
+    def mills(self) -> Mills:
+        """The lines as sets of bits, to find those that a set of stones holds."""
+        words = max(1, -(-self.lines.size // _WORD))
+        lacking = np.zeros((words, 4, 256), np.uint64)
+        lines = np.zeros((words, _WORD), np.uint32)
+        lines.reshape(-1)[: self.lines.size] = self.lines
+        byte = np.arange(256)
+        for number, line in enumerate(self.lines.tolist()):
+            word, bit = divmod(number, _WORD)
+            for part in range(4):
+                wanted = line >> 8 * part & 255
+                lacking[word, part] |= (byte & wanted != wanted).astype(np.uint64) << np.uint64(bit)
+        existing = np.array([(1 << min(_WORD, self.lines.size - _WORD * word)) - 1 for word in range(words)], np.uint64)
+        return Mills((~lacking & existing[:, None, None]).view(np.int64), lines)
 
     def scratch(self) -> RowScratch:
         """Fresh scratch for one thread."""

@@ -59,16 +59,30 @@ def popcount(typing_context, x):
     return types.int64(types.int64), code
 
 
+def _prefetch(context, builder, address, write):
+    i32, pointer = ir.IntType(32), ir.IntType(8).as_pointer()
+    function = _declare(builder, "llvm.prefetch.p0", ir.VoidType(), [pointer, i32, i32, i32])
+    locality, data = ir.Constant(i32, 3), ir.Constant(i32, 1)
+    builder.call(function, [builder.inttoptr(address, pointer), ir.Constant(i32, write), locality, data])
+    return context.get_dummy_value()
+
+
 @intrinsic
 def prefetch(typing_context, address):
-    """Ask for the cache line at ``address`` (for writing); never faults."""
+    """Ask for the cache line at ``address``, to be read; never faults."""
 
     def code(context, builder, signature, arguments):
-        i32, pointer = ir.IntType(32), ir.IntType(8).as_pointer()
-        function = _declare(builder, "llvm.prefetch.p0", ir.VoidType(), [pointer, i32, i32, i32])
-        one, high = ir.Constant(i32, 1), ir.Constant(i32, 3)
-        builder.call(function, [builder.inttoptr(arguments[0], pointer), one, high, one])
-        return context.get_dummy_value()
+        return _prefetch(context, builder, arguments[0], 0)
+
+    return types.void(types.int64), code
+
+
+@intrinsic
+def prefetch_to_write(typing_context, address):
+    """`prefetch` for a line that will be written; between threads that only read a line it would wander to and fro."""
+
+    def code(context, builder, signature, arguments):
+        return _prefetch(context, builder, arguments[0], 1)
 
     return types.void(types.int64), code
 

@@ -33,6 +33,17 @@ class Moves(NamedTuple):
     passing: bool
 
 
+class Mills(NamedTuple):
+    """The lines of a board in words of 64 bits.
+
+    part : int64 (words, 4, 256), for each byte of a mask the lines of which it lacks no point.
+    lines : uint32 (words, 64), the points of each line.
+    """
+
+    part: np.ndarray
+    lines: np.ndarray
+
+
 @inlined
 def hops_or(table, word, x):
     """Union over the points of ``x``."""
@@ -126,14 +137,26 @@ def open_lines(lines, others, row_lines):
 
 
 @inlined
-def stones_in_mills(row_lines, found, x):
+def whole_lines(mills, word, x):
+    """The lines that ``x`` holds whole, as bits of a word."""
+    return (
+        mills.part[word, 0, x & 255]
+        & mills.part[word, 1, (x >> 8) & 255]
+        & mills.part[word, 2, (x >> 16) & 255]
+        & mills.part[word, 3, (x >> 24) & 255]
+    )
+
+
+@inlined
+def stones_in_mills(mills, x):
     """The stones of ``x`` that stand in a mill."""
-    mills = np.int64(0)
-    for k in range(found):
-        line = row_lines[k]
-        if x & line == line:
-            mills |= line
-    return mills
+    stones = np.int64(0)
+    for word in range(mills.part.shape[0]):
+        whole = whole_lines(mills, word, x)
+        while whole != 0:
+            stones |= np.int64(mills.lines[word, trailing_zeros(whole)])
+            whole &= whole - 1
+    return stones
 
 
 @inlined
@@ -147,49 +170,42 @@ def holds_mill(lines, x):
 
 
 @inlined
-def stones_earning(row_lines, found, x, level, top):
+def stones_earning(mills, x, level, top):
     """The stones of ``x`` that stand in exactly ``level`` mills (``level == top``: in ``top`` or more): what they earn by arriving."""
     if top == 1:
-        return stones_in_mills(row_lines, found, x)
-    at_least = np.int64(0)
-    more = np.int64(0)
+        return stones_in_mills(mills, x)
+    earning = np.int64(0)
     left = x
     while left != 0:
         stone = left & -left
         left ^= stone
-        mills = 0
-        for k in range(found):
-            line = row_lines[k]
-            if line & stone != 0 and x & line == line:
-                mills += 1
-        if mills >= level:
-            at_least |= stone
-        if mills > level:
-            more |= stone
-    return at_least if level == top else at_least & ~more
+        closed = 0
+        for word in range(mills.part.shape[0]):
+            whole = whole_lines(mills, word, x)
+            while whole != 0:
+                closed += np.int64(mills.lines[word, trailing_zeros(whole)]) & stone != 0
+                whole &= whole - 1
+        if closed == level or (closed > level and level == top):
+            earning |= stone
+    return earning
 
 
 @inlined
-def removable(lines, x, protection):
+def removable(mills, x, protection):
     """The stones of ``x`` that may be taken. ``protection``: 0 none, 1 mills unless all stand in mills, 2 mills always."""
     if protection == 0:
         return x
-    mills = np.int64(0)
-    for k in range(lines.size):
-        line = np.int64(lines[k])
-        if x & line == line:
-            mills |= line
-    loose = x & ~mills
+    loose = x & ~stones_in_mills(mills, x)
     if loose == 0 and protection == 1:
         return x
     return loose
 
 
 @kernel
-def mark_shielded_rows(representatives, lines, protection, marks):
+def mark_shielded_rows(representatives, mills, protection, marks):
     """``marks[row]`` (bool, modified in place) = no stone of the row's set may be taken: closing a mill is a quiet turn there."""
     for row in range(representatives.size):
-        marks[row] = removable(lines, np.int64(representatives[row]), protection) == 0
+        marks[row] = removable(mills, np.int64(representatives[row]), protection) == 0
 
 
 @inlined
@@ -205,7 +221,7 @@ def undo_moves(moves, row_hops, row_ends, high, x, packed, stones, ranks, count)
         while hops != 0:
             bit = trailing_zeros(hops)
             hops &= hops - 1
-            ranks[count] = rank(packed ^ row_ends[word * 64 + bit], high)
+            ranks[np.uint64(count)] = rank(packed ^ row_ends[np.uint64(word * 64 + bit)], high)
             count += 1
     return count
 
@@ -220,6 +236,6 @@ def undo_flights(high, all_free, packed, stones, ranks, count):
         while empty != 0:
             point = empty & -empty
             empty ^= point
-            ranks[count] = rank(packed ^ stone ^ point, high)
+            ranks[np.uint64(count)] = rank(packed ^ stone ^ point, high)
             count += 1
     return count

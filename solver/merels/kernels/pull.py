@@ -10,7 +10,7 @@ import numpy as np
 
 from merels.kernels.bits import deposit, extract
 from merels.kernels.jit import inlined, kernel
-from merels.kernels.moves import Moves, open_lines, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
+from merels.kernels.moves import Mills, Moves, open_lines, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
 from merels.kernels.placings import PlacingScratch, Runs, mirrored_set, raise_half
 from merels.kernels.scratch import RowScratch
 from merels.kernels.transpose import gather_scores, open_images
@@ -76,38 +76,40 @@ def pull_placings(after, runs, row, rows, own_images, free, row_lines, found, to
 
 
 @inlined
-def raise_moves(best, moves, flying, row_hops, row_ends, high, free, all_free, packed, stones, points, ranks):
-    """Raise the scores ``best`` (in place) of the sets from which one of ``stones`` may have moved to make ``packed``."""
-    if flying:
-        count = undo_flights(high, all_free, packed, stones, ranks, 0)
+def raise_moves(best, subspace, row_hops, row_ends, free, x, packed, stones, points, ranks):
+    """Raise the scores ``best`` (in place) of the sets from which one of ``stones`` may have moved to make ``x``."""
+    if subspace.flying:
+        count = undo_flights(subspace.high, extract(free, free), packed, extract(stones, free), ranks, 0)
     else:
-        count = undo_moves(moves, row_hops, row_ends, high, deposit(packed, free), packed, deposit(stones, free), ranks, 0)
+        count = undo_moves(subspace.moves, row_hops, row_ends, subspace.high, x, packed, stones, ranks, 0)
     for k in range(count):
         place = np.uint64(ranks[k])
         best[place] = max(np.int64(best[place]), points)
 
 
 @inlined
-def pull_moves(after, row, rows, scores, moves, flying, row_hops, row_ends, free, all_free, row_lines, found, high, top, ranks, best):
+def pull_moves(after, subspace, row, scores, row_hops, row_ends, free, top, ranks, best):
     """Raise ``best`` (scores of the row, in place) by every move; ``scores`` are those of the sets X."""
+    levels = 0 if subspace.shielded[row] else after.levels
+    rows = subspace.representatives.size
     for column in range(after.masks.size):
         packed = np.int64(after.masks[column])
-        mills = stones_in_mills(row_lines, found, packed)
-        points = np.int64(scores[column])
-        raise_moves(best, moves, flying, row_hops, row_ends, high, free, all_free, packed, packed & ~mills, points, ranks)
-        if mills != 0:
-            for level in range(1, after.levels + 1):
-                stones = stones_earning(row_lines, found, packed, level, after.levels)
+        x = deposit(packed, free)
+        closed = stones_in_mills(subspace.mills, x) if levels > 0 else np.int64(0)
+        raise_moves(best, subspace, row_hops, row_ends, free, x, packed, x & ~closed, np.int64(scores[column]), ranks)
+        if closed != 0:
+            for level in range(1, levels + 1):
+                stones = stones_earning(subspace.mills, x, level, levels)
                 if stones != 0:
                     points = removal_score(after, row, rows, column, level, top)
-                    raise_moves(best, moves, flying, row_hops, row_ends, high, free, all_free, packed, stones, points, ranks)
+                    raise_moves(best, subspace, row_hops, row_ends, free, x, packed, stones, points, ranks)
 
 
 class Rows(NamedTuple):
     """The rows of the subspace whose positions look for their best turn.
 
     representatives : uint32, the sets T. shielded : bool, rows where closing a mill is quiet. lost : bool, rows lost at once.
-    high : ranks of the sets U. lines : uint32. moves : hops. runs : of the sets after a placing. flying : whether the stones of U fly.
+    high : ranks of the sets U. lines : uint32; mills : the same as sets of bits. moves : hops. runs : of the sets after a placing. flying : whether the stones of U fly.
     no_turn : code of a position without a turn. plies : 1 for the codes of the positions themselves, 0 for those after the turn.
     """
 
@@ -116,6 +118,7 @@ class Rows(NamedTuple):
     lost: np.ndarray
     high: np.ndarray
     lines: np.ndarray
+    mills: Mills
     moves: Moves
     runs: Runs
     flying: bool
@@ -140,7 +143,7 @@ def best_turns(row_start, row_stop, by_placing, by_move, subspace, top, codes, s
     the rows from ``row_start`` on, a column for each set U).
     """
     full, images = by_placing.target.full, by_placing.target.images
-    moves, best = subspace.moves, scratch.best
+    best = scratch.best
     own_images, row_lines, cells, ranks = scratch.row.images, scratch.row.lines, scratch.row.cells, scratch.row.ranks
     row_hops, row_ends = scratch.row.hops, scratch.row.ends
     rows = subspace.representatives.size
@@ -154,10 +157,9 @@ def best_turns(row_start, row_stop, by_placing, by_move, subspace, top, codes, s
         open_images(images, other, own_images)
         best[:] = 0
         if by_move.masks.size > 0:
-            found = 0 if subspace.shielded[row] else open_packed_lines(subspace.lines, other, free, row_lines)
-            open_row(moves, other, free, row_hops, row_ends)
+            open_row(subspace.moves, other, free, row_hops, row_ends)
             gather_scores(by_move.target, own_images, free, by_move.masks, by_move.values, by_move.draw, top, cells, scratch.moved)
-            pull_moves(by_move, row, rows, scratch.moved, moves, subspace.flying, row_hops, row_ends, free, extract(free, free), row_lines, found, subspace.high, top, ranks, best)  # noqa: E501
+            pull_moves(by_move, subspace, row, scratch.moved, row_hops, row_ends, free, top, ranks, best)
         if by_placing.masks.size > 0:
             found = 0 if subspace.shielded[row] else open_packed_lines(subspace.lines, other, free, row_lines)
             pull_placings(by_placing, subspace.runs, row, rows, own_images, free, row_lines, found, top, scratch, best)

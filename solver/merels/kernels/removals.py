@@ -6,12 +6,12 @@ one stone of T fewer (scores of its rows), one step for each removal, then each 
 
 import numpy as np
 
-from merels.kernels.bits import deposit, extract, prefetch
-from merels.kernels.jit import kernel
-from merels.kernels.moves import open_lines, removable
+from merels.kernels.bits import deposit, extract, prefetch_to_write
+from merels.kernels.jit import inlined, kernel
+from merels.kernels.moves import removable
 from merels.kernels.ranking import rank
 from merels.kernels.scratch import BATCH
-from merels.kernels.transpose import append_cells, open_images
+from merels.kernels.transpose import append_cells, open_images, place_of
 from merels.kernels.values import after_turn, score
 
 
@@ -28,24 +28,21 @@ def score_rows(rows, values, columns, draw, top, scores):
 
 
 @kernel
-def take_one(rows, movers, lines, full, protection, fewer, fewer_high, without, masks, scores, scratch):
+def take_one(rows, movers, mills, full, protection, fewer, fewer_high, without, masks, scores):
     """One removal: the best score over the stones of T that may be taken, for each T of each row.
 
     rows : int64, rows by U' (classes of ``movers``, uint32 representatives). fewer : scores of the sets with one stone fewer, 1-D.
     without : scores where nothing may be taken, 1-D like ``scores``; empty for none: then 0, no such turn. masks : uint32, the sets T among
     the free points. Written in place: ``scores`` (1-D, rows.size * masks.size).
     """
-    row_lines = scratch.lines
     fewer_columns = fewer.size // max(1, rows.size)
     for k in range(rows.size):
         mover = np.int64(movers[rows[k]])
-        found = open_lines(lines, mover, row_lines)
-        for i in range(found):
-            row_lines[i] = extract(row_lines[i], full ^ mover)
+        free = full ^ mover
         base, fewer_base = k * masks.size, k * fewer_columns
         for column in range(masks.size):
             packed = np.int64(masks[column])
-            stones = removable(row_lines[:found], packed, protection)
+            stones = packed if protection == 0 else extract(removable(mills, deposit(packed, free), protection), free)
             best = np.int64(0)
             if stones == 0 and without.size > 0:
                 best = np.int64(without[base + column])
@@ -56,6 +53,24 @@ def take_one(rows, movers, lines, full, protection, fewer, fewer_high, without, 
             scores[base + column] = best
 
 
+@inlined
+def scatter_batch(target, own_images, waiting, scratch, after):
+    """Write ``scratch.waiting`` into every cell of the first sets of ``scratch.places``, ``waiting`` of them; ``after`` is modified."""
+    cells, codes = scratch.cells, scratch.codes
+    address, size = np.int64(after.ctypes.data), np.int64(after.itemsize)
+    filled = 0
+    for k in range(waiting):
+        first = filled
+        filled = append_cells(target, own_images, scratch.places[k], cells, filled)
+        for i in range(first, filled):
+            prefetch_to_write(address + cells[i] * size)
+            codes[i] = scratch.waiting[k]
+        if filled >= BATCH or k == waiting - 1:
+            for i in range(filled):
+                after[np.uint64(cells[i])] = codes[i]
+            filled = 0
+
+
 @kernel
 def scatter_removals(rows, movers, masks, scores, top, target, after, scratch):
     """Write the decided results into rows by T.
@@ -63,21 +78,17 @@ def scatter_removals(rows, movers, masks, scores, top, target, after, scratch):
     scores : 1-D, rows.size * masks.size, from `take_one`. target : where T is the row. Modified in place: ``after``, value codes of the
     positions after the removals, the opponent to move; draws are left alone.
     """
-    own_images, cells, codes = scratch.images, scratch.cells, scratch.codes
-    address, size = np.int64(after.ctypes.data), np.int64(after.itemsize)
+    own_images = scratch.images
     for k in range(rows.size):
         mover = np.int64(movers[rows[k]])
         open_images(target.images, mover, own_images)
-        count = 0
+        waiting = 0
         for column in range(masks.size):
             code = after_turn(np.int64(scores[k * masks.size + column]), top)
             if code != top:
-                first = count
-                count = append_cells(target, own_images, deposit(np.int64(masks[column]), target.full ^ mover), cells, count)
-                for i in range(first, count):
-                    prefetch(address + cells[i] * size)
-                    codes[i] = code
-            if count >= BATCH or (column == masks.size - 1 and count > 0):
-                for i in range(count):
-                    after[np.uint64(cells[i])] = codes[i]
-                count = 0
+                scratch.places[waiting] = place_of(target, deposit(np.int64(masks[column]), target.full ^ mover))
+                scratch.waiting[waiting] = code
+                waiting += 1
+            if waiting == BATCH or column == masks.size - 1:
+                scatter_batch(target, own_images, waiting, scratch, after)
+                waiting = 0

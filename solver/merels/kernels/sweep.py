@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from merels.kernels.bits import deposit, extract, popcount, prefetch, trailing_zeros
+from merels.kernels.bits import deposit, extract, popcount, prefetch, prefetch_to_write, trailing_zeros
 from merels.kernels.jit import inlined, kernel
-from merels.kernels.moves import Moves, count_row_moves, open_lines, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
+from merels.kernels.moves import Mills, Moves, count_row_moves, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
 from merels.kernels.scratch import BATCH, RowScratch
-from merels.kernels.transpose import append_cells, open_images
+from merels.kernels.transpose import append_cells, open_images, place_of
 
 HOT_CELLS = 256
 """Cells of the after-move array that share a flag; the stride of its rows is a multiple."""
@@ -39,7 +39,7 @@ class Side(NamedTuple):
     values : 1-D codes, rows * columns. after : 1-D codes, rows * stride. words : ``after`` as uint64.
     hot : uint8 (2, rows * stride / 256), by parity of the depth.
     stride : cells of a row of ``after``. representatives : uint32, T. shielded : bool, rows where mills are quiet. masks, high : the
-    columns. flying : whether the stones fly. lines : uint32. moves : hops. levels : most mills that count. events : what waits.
+    columns. flying : whether the stones fly. mills : lines. moves : hops. levels : most mills that count. events : what waits.
     """
 
     values: np.ndarray
@@ -52,7 +52,7 @@ class Side(NamedTuple):
     masks: np.ndarray
     high: np.ndarray
     flying: bool
-    lines: np.ndarray
+    mills: Mills
     moves: Moves
     levels: int
     events: tuple
@@ -96,7 +96,7 @@ def collect_frontier(side, lanes, hot, row, depth, scratch):
             differing = side.words[np.uint64(word)] ^ pattern
             equal = ~(((differing & low) + low) | differing | low)
             while equal != 0:
-                scratch.frontier[count] = word * per_word - row * side.stride + (trailing_zeros(np.int64(equal)) >> lanes.shift)
+                scratch.frontier[np.uint64(count)] = word * per_word - row * side.stride + (trailing_zeros(np.int64(equal)) >> lanes.shift)
                 count += 1
                 equal &= equal - np.uint64(1)
     return count
@@ -110,44 +110,49 @@ def settle(values, base, ranks, count, odd, depth_next, unsolved, top, solved, s
     """
     if odd:
         for k in range(count):
-            cell = np.uint64(base + ranks[k])
+            cell = np.uint64(base + ranks[np.uint64(k)])
             code = np.int64(values[cell])
             code += code >= unsolved
             done = code == top
-            solved[solved_count] = ranks[k]
+            solved[np.uint64(solved_count)] = ranks[np.uint64(k)]
             solved_count += done
             values[cell] = depth_next if done else code
     else:
         for k in range(count):
-            cell = np.uint64(base + ranks[k])
+            cell = np.uint64(base + ranks[np.uint64(k)])
             code = np.int64(values[cell])
             open_cell = code >= unsolved
-            solved[solved_count] = ranks[k]
+            solved[np.uint64(solved_count)] = ranks[np.uint64(k)]
             solved_count += open_cell
             values[cell] = depth_next if open_cell else code
     return solved_count
 
 
 @inlined
-def scatter_solved(solved, count, masks, free, own_images, target, after, hot, code, cells):
-    """Write ``code`` into every after-move cell of the positions just solved, and their flags. ``cells``: scratch."""
+def scatter_solved(solved, count, masks, free, own_images, target, after, hot, code, scratch):
+    """Write ``code`` into every after-move cell of the positions just solved, and their flags. ``scratch``: `RowScratch`."""
     address, size = np.int64(after.ctypes.data), np.int64(after.itemsize)
-    filled = 0
-    for k in range(count):
-        x = deposit(np.int64(masks[solved[k]]), free)
-        first = filled
-        filled = append_cells(target, own_images, x, cells, filled)
-        for i in range(first, filled):
-            prefetch(address + cells[i] * size)
-        if filled >= BATCH or k == count - 1:
-            for i in range(filled):
-                after[np.uint64(cells[i])] = code
-                hot[np.uint64(cells[i] >> 8)] = 1
-            filled = 0
+    places, cells = scratch.places, scratch.cells
+    for start in range(0, count, BATCH):
+        stop = min(start + BATCH, count)
+        for k in range(start, stop):
+            places[np.uint64(k - start)] = place_of(target, deposit(np.int64(masks[solved[np.uint64(k)]]), free))
+        filled = 0
+        for k in range(start, stop):
+            first = filled
+            filled = append_cells(target, own_images, places[np.uint64(k - start)], cells, filled)
+            for i in range(first, filled):
+                prefetch_to_write(address + cells[np.uint64(i)] * size)
+            if filled >= BATCH or k == stop - 1:
+                for i in range(filled):
+                    cell = cells[np.uint64(i)]
+                    after[np.uint64(cell)] = code
+                    hot[np.uint64(cell >> 8)] = 1
+                filled = 0
 
 
 @inlined
-def push(side, lanes, level, count, depth, unsolved, base, free, row_hops, row_ends, row_lines, found, ranks, scratch, solved_count):
+def push(side, lanes, level, count, depth, unsolved, base, free, row_hops, row_ends, shielded, ranks, scratch, solved_count):
     """Push the first ``count`` columns of ``scratch.frontier`` in one row to their predecessors; returns the new number of solved.
 
     ``level``: -1 quiet moves, k > 0 moves that closed k mills, 0 placings (the columns are the positions themselves).
@@ -157,18 +162,20 @@ def push(side, lanes, level, count, depth, unsolved, base, free, row_hops, row_e
     address, size = np.int64(side.values.ctypes.data), np.int64(side.values.itemsize)
     if dense:
         for cell in range(0, side.masks.size * size, 64):
-            prefetch(address + base * size + cell)
+            prefetch_to_write(address + base * size + cell)
     all_free = extract(free, free)
     waiting = 0
     for k in range(count):
-        packed = np.int64(side.masks[scratch.frontier[k]])
+        packed = np.int64(side.masks[scratch.frontier[np.uint64(k)]])
         if level == 0:
             ranks[waiting] = np.int64(scratch.frontier[k])
             waiting += 1
         else:
             x = deposit(packed, free)
-            quiet = level < 0
-            stones = x & ~stones_in_mills(row_lines, found, x) if quiet else stones_earning(row_lines, found, x, level, side.levels)
+            if level > 0:
+                stones = stones_earning(side.mills, x, level, side.levels)
+            else:
+                stones = x if shielded else x & ~stones_in_mills(side.mills, x)
             if stones != 0:
                 if side.flying:
                     waiting = undo_flights(side.high, all_free, packed, extract(stones, free), ranks, waiting)
@@ -177,7 +184,7 @@ def push(side, lanes, level, count, depth, unsolved, base, free, row_hops, row_e
         if waiting >= BATCH or k == count - 1:
             if not dense:
                 for i in range(waiting):
-                    prefetch(address + (base + ranks[i]) * size)
+                    prefetch_to_write(address + (base + ranks[np.uint64(i)]) * size)
             solved_count = settle(
                 side.values, base, ranks, waiting, odd, depth + 1, unsolved, side.top, scratch.solved, solved_count
             )
@@ -194,7 +201,7 @@ def sweep_rows(row_start, row_stop, depth, unsolved, side, lanes, other_after, o
     """
     events = side.events
     total = np.int64(0)
-    own_images, row_lines, ranks, cells = scratch.row.images, scratch.row.lines, scratch.row.ranks, scratch.row.cells
+    own_images, ranks = scratch.row.images, scratch.row.ranks
     row_hops, row_ends = scratch.row.hops, scratch.row.ends
     hot = side.hot[depth & 1]
     next_hot = other_hot[(depth + 1) & 1]
@@ -209,7 +216,6 @@ def sweep_rows(row_start, row_stop, depth, unsolved, side, lanes, other_after, o
         other = np.int64(side.representatives[row])
         free = target.full ^ other
         base = row * side.masks.size
-        found = 0 if side.shielded[row] else open_lines(side.lines, other, row_lines)
         if not side.flying:
             open_row(side.moves, other, free, row_hops, row_ends)
         solved = 0
@@ -222,13 +228,13 @@ def sweep_rows(row_start, row_stop, depth, unsolved, side, lanes, other_after, o
                 for k in range(count):
                     scratch.frontier[k] = events.columns[np.uint64(events.base[source, row] + start + k)]
             solved = push(
-                side, lanes, level, count, depth, unsolved, base, free, row_hops, row_ends, row_lines, found, ranks, scratch, solved
+                side, lanes, level, count, depth, unsolved, base, free, row_hops, row_ends, side.shielded[row], ranks, scratch, solved
             )
         total += solved
         if solved > 0:
             open_images(target.images, other, own_images)
             scatter_solved(
-                scratch.solved, solved, side.masks, free, own_images, target, other_after, next_hot, depth + 1, cells
+                scratch.solved, solved, side.masks, free, own_images, target, other_after, next_hot, depth + 1, scratch.row
             )
     return total
 
@@ -240,7 +246,7 @@ def start_rows(row_start, row_stop, side, extra, no_turn, lost, other_after, oth
     Without a turn a cell gets ``no_turn`` (0 lost, ``top`` drawn); a row in ``lost`` (bool) gets 0 throughout. What is lost is scattered
     as in `sweep_rows`, for depth 0. Modified in place: the side's values, the other side's after-move array and flags.
     """
-    own_images, row_hops, row_ends, cells = scratch.row.images, scratch.row.hops, scratch.row.ends, scratch.row.cells
+    own_images, row_hops, row_ends = scratch.row.images, scratch.row.hops, scratch.row.ends
     counts = scratch.frontier
     most = np.int64(0)
     size = side.masks.size
@@ -266,5 +272,5 @@ def start_rows(row_start, row_stop, side, extra, no_turn, lost, other_after, oth
             decided += code == 0
         if decided > 0:
             open_images(target.images, other, own_images)
-            scatter_solved(scratch.solved, decided, side.masks, free, own_images, target, other_after, other_hot[0], 0, cells)
+            scatter_solved(scratch.solved, decided, side.masks, free, own_images, target, other_after, other_hot[0], 0, scratch.row)
     return most

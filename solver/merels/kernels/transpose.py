@@ -45,13 +45,21 @@ def cell_of(target, own_images, entry):
 
 
 @inlined
-def append_cells(target, own_images, x, cells, count):
-    """Append every cell of the position (X, T) to ``cells`` (int64, modified in place); the new count.
+def place_of(target, x):
+    """Where the entry of the set X is; it is asked for, so that a batch of them is at hand when `append_cells` wants it."""
+    place = rank(x, target.orbits.high)
+    prefetch(np.int64(target.orbits.entry.ctypes.data) + place * 4)
+    return place
+
+
+@inlined
+def append_cells(target, own_images, place, cells, count):
+    """Append every cell of the position (X, T) to ``cells`` (int64, modified in place); the new count. ``place``: see `place_of`.
 
     There are several where X has symmetries of its own.
     """
-    entry = orbit_entry(target.orbits, x)
-    cells[count] = cell_of(target, own_images, entry)
+    entry = target.orbits.entry[np.uint64(place)]
+    cells[np.uint64(count)] = cell_of(target, own_images, entry)
     count += 1
     if entry & np.uint32(STABILISED):
         row = orbit_class(entry)
@@ -80,7 +88,7 @@ def gather_scores(target, own_images, free, masks, values, draw, top, cells, sco
             x = deposit(np.int64(masks[k]), free)
             cell = cell_of(target, own_images, orbit_entry(target.orbits, x))
             prefetch(address + cell * size)
-            cells[k - start] = cell
+            cells[np.uint64(k - start)] = cell
         for k in range(start, stop):
-            scores[k] = values[np.uint64(cells[k - start])]
+            scores[k] = values[np.uint64(cells[np.uint64(k - start)])]
     codes_to_scores(scores, draw, top)

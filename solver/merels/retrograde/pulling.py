@@ -55,6 +55,7 @@ class Pull:
             lost=lost_rows(graph, geometry, subspace),
             high=space.columns.high,
             lines=geometry.lines,
+            mills=geometry.mills,
             moves=geometry.moves,
             runs=geometry.placing_runs(subspace.other, subspace.stones + 1 if graph.can_place(subspace) else 0),
             flying=graph.flies(subspace),

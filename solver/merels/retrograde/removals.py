@@ -66,10 +66,7 @@ def scatter_level(
             partial = step < level and protection == PROTECTION["mills"]
             without = scores_of(chunk, level - step) if partial else np.empty(0, codes.dtype)
             result = np.empty(chunk.size * here.masks.size, codes.dtype)
-            take_one(
-                chunk, movers, geometry.lines, geometry.full, protection, scores, fewer.high, without, here.masks, result,
-                scratch[worker],
-            )  # fmt: skip
+            take_one(chunk, movers, geometry.mills, geometry.full, protection, scores, fewer.high, without, here.masks, result)
             scores = result
         scatter_removals(chunk, movers, columns[level].masks, scores, top, target, codes, scratch[worker])
 

@@ -19,7 +19,7 @@ def shielded_rows(graph: Graph, geometry: Geometry, subspace: Subspace) -> np.nd
     if graph.rules.mill == "win":
         return np.ones(representatives.size, np.bool_)
     marks = np.zeros(representatives.size, np.bool_)
-    mark_shielded_rows(representatives, geometry.lines, PROTECTION[graph.rules.protection], marks)
+    mark_shielded_rows(representatives, geometry.mills, PROTECTION[graph.rules.protection], marks)
     return marks
 
 

@@ -102,7 +102,7 @@ class Sweeps:
             masks=space.columns.masks,
             high=space.columns.high,
             flying=graph.flies(subspace),
-            lines=geometry.lines,
+            mills=geometry.mills,
             moves=geometry.moves,
             levels=levels,
             events=_join(sources, rows, width),
