@@ -22,10 +22,12 @@ def solve(
     moving: bool = False,
     stones: int | None = None,
     subspaces: Iterable[Subspace | str] = (),
+    reachable: bool = False,
+    discard: bool = False,
     jobs: int | None = None,
     memory: int | None = None,
 ) -> BuildReport:
-    """Build the tables of a variant: all that its start position leads to, or a part of it.
+    """Build the tables of a variant: of the whole game, or a part of it.
 
     Tables that are there already are not built again.
 
@@ -36,11 +38,16 @@ def solve(
     store : path
         Folder of the tables; they go into a folder of the variant's name in it.
     moving : bool
-        Solve the subspaces with empty hands instead of the start position.
+        Solve the subspaces with empty hands alone.
     stones : int, optional
         With ``moving``: those with at most so many stones on the board, of both players together.
     subspaces : iterable of Subspace or str
-        Solve these and what they lead to instead of the start position.
+        Solve these and what they lead to.
+    reachable : bool
+        Solve what the start position leads to, without the subspaces that no game from there comes to.
+    discard : bool
+        Keep the tables that are asked for, of the start position unless ``subspaces`` are named, and delete those that they need
+        as soon as nothing needs them any more. Tables of other builds stay.
     jobs : int, optional
         Threads; default: the processors available.
     memory : int, optional
@@ -71,7 +78,8 @@ def solve(
         variant = variant_named(variant)
     require_solvable(variant)
     names = [subspace if isinstance(subspace, str) else subspace.name for subspace in subspaces]
-    plan = make_plan(variant, choose_roots(Graph(variant), moving=moving, stones=stones, subspaces=names))
+    roots = choose_roots(Graph(variant), moving, stones, names, reachable or (discard and not names and not moving))
+    plan = make_plan(variant, roots, discard)
     return build(
         variant,
         Store(store, variant),

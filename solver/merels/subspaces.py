@@ -175,6 +175,25 @@ class Graph:
         men = self.rules.men
         return Subspace(men, men, 0, 0) if self.rules.placing == "none" else Subspace(0, 0, men, men)
 
+    def whole(self) -> Iterator[Subspace]:
+        """Every subspace of the whole game: all numbers of stones, and of stones in hand as they come about when players place in turn.
+
+        It holds more than the start position leads to: also positions that someone sets up, or that other programs count. Where stones
+        never leave the board there are no others.
+        """
+        men = self.rules.men
+        if self.rules.placing == "none" or self.rules.mill == "win":
+            yield from (subspace for unit in self.closure([self.start()]) for subspace in unit.subspaces)
+            return
+        in_turn = self.rules.placing == "place-only"
+        for hand, other_hand in product(range(men + 1), repeat=2):
+            if in_turn and hand - other_hand not in (0, 1):
+                continue
+            for u, t in product(range(men - hand + 1), range(men - other_hand + 1)):
+                subspace = Subspace(u, t, hand, other_hand)
+                if self.exists(subspace) and not self.is_over(subspace):
+                    yield subspace
+
     def moving(self) -> Iterator[Subspace]:
         """Every subspace with empty hands that fits the rules."""
         for u, t in product(range(self.rules.men + 1), repeat=2):
@@ -183,10 +202,15 @@ class Graph:
                 yield subspace
 
     def _solving_order(self, unit: Unit) -> tuple:
-        """A turn out of a unit takes a stone from a hand or off the board, or gives the turn to a player who cannot move."""
+        """A turn out of a unit takes a stone from a hand or off the board, or gives the turn to a player who cannot move.
+
+        Placings from (u, t) and (u, t + 1) lead to tables in common, so such units come one after the other.
+        """
         first = unit.subspaces[0]
         u, t, hu, ht = first
-        return hu + ht, u + t, self.can_move(first), abs(u - t), first
+        if self.can_move(first):
+            return hu + ht, True, u + t, abs(u - t), first
+        return hu + ht, False, hu, u, t, first
 
 
 def _more_stones_first(subspace: Subspace) -> tuple:

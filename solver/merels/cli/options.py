@@ -34,8 +34,8 @@ def subspace_option(help: str) -> Callable[[Function], Function]:
 
 
 def selection_options(function: Function) -> Function:
-    """Add --moving, --stones and --subspace; the function gets `moving`, `stones` and `subspaces`."""
-    moving = click.option("--moving", is_flag=True, help="All that have empty hands, instead of the start position.")
+    """Add --moving, --stones, --subspace and --reachable; the function gets `moving`, `stones`, `subspaces` and `reachable`."""
+    moving = click.option("--moving", is_flag=True, help="The subspaces with empty hands alone.")
     stones = click.option(
         "--stones",
         type=click.IntRange(min=1),
@@ -43,11 +43,12 @@ def selection_options(function: Function) -> Function:
         help="With --moving: those with at most N stones on the board, of both players together.",
     )
     subspace = subspace_option(
-        "This subspace and all that it leads to, instead of the start position: NAME is u-t-hu-ht, the stones on the "
+        "This subspace and all that it leads to: NAME is u-t-hu-ht, the stones on the "
         "board of the player to move and of the other, then their stones in hand, such as 5-4-0-0. May be given "
         "several times."
     )
-    return moving(stones(subspace(function)))
+    reachable = click.option("--reachable", is_flag=True, help="What the start position leads to, not what is only set up by hand.")
+    return moving(stones(subspace(reachable(function))))
 
 
 def jobs_option(function: Function) -> Function:

@@ -32,14 +32,14 @@ class Interrupted(click.ClickException):
 @selection_options
 @json_option
 def estimate(
-    variant: Variant, moving: bool, stones: int | None, subspaces: tuple[str, ...], as_json: bool
+    variant: Variant, moving: bool, stones: int | None, subspaces: tuple[str, ...], reachable: bool, as_json: bool
 ) -> None:
     """Estimate disk, memory and time before a build.
 
     The options are those of `merels solve`. Positions that symmetries of the board make equal are counted once; a slot
     is a cell of a table, and some positions have several. Several cores share the time, less a little.
     """
-    plan = _plan(variant, moving, stones, subspaces)
+    plan = _plan(variant, moving, stones, subspaces, reachable)
     placing = [unit for unit in plan.units if _is_placing(unit)]
     parts = {
         "placing": _sum(placing),
@@ -72,6 +72,9 @@ def estimate(
 )
 @variant_argument
 @selection_options
+@click.option(
+    "--discard", is_flag=True, help="Keep only what is asked for, by default the start position; delete the rest as soon as it has served."
+)
 @store_option
 @jobs_option
 @memory_option
@@ -81,6 +84,8 @@ def solve(
     moving: bool,
     stones: int | None,
     subspaces: tuple[str, ...],
+    reachable: bool,
+    discard: bool,
     root: Path,
     jobs: int,
     memory: int | None,
@@ -88,10 +93,10 @@ def solve(
 ) -> None:
     """Build the tables of a variant.
 
-    All that the start position leads to is solved, or the part that the options choose and what that leads to. Tables
+    The whole game is solved, or the part that the options choose and what that leads to. Tables
     that are there already are not built again: a build that was stopped goes on with the same command.
     """
-    plan = _plan(variant, moving, stones, subspaces)
+    plan = _plan(variant, moving, stones, subspaces, reachable, discard)
     from merels.cli.progress import progress
     from merels.retrograde.build import build
     from merels.tables import Store
@@ -113,12 +118,15 @@ def solve(
         click.echo(_solve_text(store, plan, report))
 
 
-def _plan(variant: Variant, moving: bool, stones: int | None, names: tuple[str, ...]) -> Plan:
+def _plan(
+    variant: Variant, moving: bool, stones: int | None, names: tuple[str, ...], reachable: bool, discard: bool = False
+) -> Plan:
     require_solvable(variant)
     from merels.retrograde.plan import choose_roots, make_plan
     from merels.subspaces import Graph
 
-    return make_plan(variant, choose_roots(Graph(variant), moving=moving, stones=stones, subspaces=names))
+    from_start = reachable or (discard and not names and not moving)
+    return make_plan(variant, choose_roots(Graph(variant), moving, stones, names, from_start), discard)
 
 
 def _is_placing(unit: PlannedUnit) -> bool:
@@ -174,13 +182,16 @@ def _solve_text(store: Store, plan: Plan, report: BuildReport) -> str:
 def _numbers(store: Store, plan: Plan, report: BuildReport) -> dict[str, Any]:
     from merels.tables.overview import overview, total
 
-    wanted = [subspace for unit in plan.units for subspace in unit.unit.subspaces]
-    sums = total(overview(store, wanted), sum(store.path(unit.unit).stat().st_size for unit in plan.units))
+    kept = {store.graph.unit(root) for root in plan.roots} if plan.discards else {planned.unit for planned in plan.units}
+    wanted = [subspace for unit in kept for subspace in unit.subspaces]
+    sums = total(overview(store, wanted), sum(store.path(unit).stat().st_size for unit in kept))
     return {
         "solved": report.solved,
         "skipped": report.skipped,
         **{name: sums[name] for name in ("positions", "slots", "bytes")},
         "seconds": round(report.seconds, 3),
+        "processor_seconds": round(report.processor_seconds, 3),
+        "phases": report.phases,
         "peak_memory": report.peak_memory,
     }
 

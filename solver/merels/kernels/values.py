@@ -72,23 +72,33 @@ def scores_to_codes(scores, top, no_turn, plies, codes):
 
 
 @kernel
-def settle_draws(values, unsolved, top):
-    """What is still unsolved is drawn, in place; returns the largest distance that is left (-1 if none)."""
-    longest = np.int64(-1)
-    for k in range(values.size):
-        code = np.int64(values[k])
-        if code >= unsolved:
-            values[k] = top
-        else:
-            longest = max(longest, code)
-    return longest
+def fill(start, stop, cells, code):
+    """Write ``code`` into a range of cells, in place."""
+    for k in range(start, stop):
+        cells[np.uint64(k)] = code
 
 
 @kernel
-def largest_distance(values, top):
-    """Largest code below ``top`` (-1 if none)."""
+def settle_draws(start, stop, values, unsolved, top):
+    """What is still unsolved in a range of cells is drawn, in place; returns the largest distance in it (-1 if none)."""
+    code_unsolved, code_top = values.dtype.type(unsolved), values.dtype.type(top)
+    nothing = values.dtype.type(0)
+    longest, any_decided = nothing, nothing
+    for k in range(start, stop):
+        code = values[np.uint64(k)]
+        undecided = code >= code_unsolved
+        values[np.uint64(k)] = code_top if undecided else code
+        distance = nothing if undecided else code
+        longest = distance if distance > longest else longest
+        any_decided |= values.dtype.type(not undecided)
+    return np.int64(longest) if any_decided else np.int64(-1)
+
+
+@kernel
+def largest_distance(start, stop, values, top):
+    """Largest code below ``top`` in a range of cells (-1 if none)."""
     longest = np.int64(-1)
-    for k in range(values.size):
-        code = np.int64(values[k])
+    for k in range(start, stop):
+        code = np.int64(values[np.uint64(k)])
         longest = max(longest, np.int64(-1) if code == top else code)
     return longest

@@ -1,7 +1,8 @@
 """Build: the units of a plan solved in order and stored, each as soon as it is finished.
 
 While a unit is solved the one before it is compressed and written. What is in the store is not solved again, so a build that was stopped
-goes on where it was. What a unit is made of belongs to `merels.retrograde.unit`.
+goes on where it was. A build that discards deletes its own files once nothing needs them any more. What a unit is made of belongs to
+`merels.retrograde.unit`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import resource
 import sys
 import time
+from collections.abc import Collection, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
@@ -17,13 +19,19 @@ from merels.errors import LimitError
 from merels.indexing import geometry
 from merels.machine import processors
 from merels.retrograde.cache import TableCache
+from merels.retrograde.clock import Clock, total
 from merels.retrograde.plan import Plan, PlannedUnit
+from merels.retrograde.pulling import Tables
 from merels.retrograde.unit import solve_unit
 from merels.retrograde.workers import MOST_JOBS, Workers
 from merels.solvable import require_solvable
-from merels.subspaces import Graph
+from merels.subspaces import Graph, Subspace, Unit
 from merels.tables.store import Store
+from merels.tables.table import Table
 from merels.variants import Variant
+
+_MOST_KEPT = 4 << 30
+"""Bytes of tables kept for later units. Units that read the same tables come one after the other, so more would save little."""
 
 
 class Progress(Protocol):
@@ -66,15 +74,18 @@ class BuildReport:
     ----------
     solved, skipped : units solved now, and there already.
     slots : cells of the tables solved now.
-    seconds : wall time.
+    seconds : wall time. processor_seconds : of all threads together.
     peak_memory : most bytes that the process has held so far.
+    phases : by phase the seconds of ``wall`` time and those that threads were ``busy``; writing goes on beside the other phases.
     """
 
     solved: int
     skipped: int
     slots: int
     seconds: float
+    processor_seconds: float
     peak_memory: int
+    phases: dict[str, dict[str, float]]
 
 
 def build(
@@ -106,29 +117,37 @@ def build(
     require_solvable(variant)
     progress = progress or Silent()
     jobs = min(jobs or processors(), MOST_JOBS)
-    began = time.perf_counter()
+    began, processor_began = time.perf_counter(), time.process_time()
     store.prepare()
-    missing = [planned for planned in plan.units if not store.has(planned.unit)]
+    graph = Graph(variant)
+    missing = _missing(graph, store, plan)
     _check_memory(missing, memory)
     progress.begin(plan.slots, len(plan.units))
     numbers = {planned.unit: number for number, planned in enumerate(plan.units, start=1)}
     progress.advance(plan.slots - sum(planned.slots for planned in missing))
-    graph = Graph(variant)
     cache = TableCache(store, [graph.needs(planned.unit) for planned in missing], jobs)
+    clocks = []
     try:
         with Workers(jobs) as workers, ThreadPoolExecutor(1, thread_name_prefix="merels-write") as writer:
             written: Future = writer.submit(int)
             for step, planned in enumerate(missing):
                 progress.unit(planned.unit.name, numbers[planned.unit])
-                unit_began = time.perf_counter()
+                clock = Clock()
+                clocks.append(clock)
+                workers.timed(clock)
                 cache.begin(step, _room(memory, planned))
-                tables = solve_unit(graph, geometry(variant), workers, planned.unit, cache.get)
-                seconds = time.perf_counter() - unit_began
-                written.result()  # before its tables may go
+                tables = solve_unit(graph, geometry(variant), workers, planned.unit, _timed(cache.get, clock))
+                with clock.during("wait"):
+                    written.result()  # before its tables may go
                 cache.add(tables)
-                written = writer.submit(_write, store, planned, tables, workers, seconds)
+                if plan.discards:
+                    _discard(store, plan, cache.unused())
+                written = writer.submit(_write, store, plan, planned, tables, workers, clock)
                 progress.advance(planned.slots)
             written.result()
+            if plan.discards and missing:
+                cache.begin(len(missing), None)
+                _discard(store, plan, cache.unused())
     finally:
         progress.end()
         store.save_manifest()
@@ -137,8 +156,40 @@ def build(
         skipped=len(plan.units) - len(missing),
         slots=sum(planned.slots for planned in missing),
         seconds=time.perf_counter() - began,
+        processor_seconds=time.process_time() - processor_began,
         peak_memory=peak_memory(),
+        phases=total([clock.record() for clock in clocks]),
     )
+
+
+def _missing(graph: Graph, store: Store, plan: Plan) -> list[PlannedUnit]:
+    """The units to solve: all that the store lacks; where a build discards, those that are asked for and what they need."""
+    absent = [planned for planned in plan.units if not store.has(planned.unit)]
+    if not plan.discards:
+        return absent
+    wanted: set[Unit] = {graph.unit(root) for root in plan.roots}
+    missing = []
+    for planned in reversed(absent):
+        if planned.unit in wanted:
+            missing.append(planned)
+            wanted.update(graph.unit(subspace) for subspace in graph.needs(planned.unit))
+    return missing[::-1]
+
+
+def _timed(tables: Tables, clock: Clock) -> Tables:
+    def read(subspace: Subspace) -> Table:
+        with clock.during("read"):
+            return tables(subspace)
+
+    return read
+
+
+def _discard(store: Store, plan: Plan, subspaces: Collection[Subspace]) -> None:
+    """Delete the files that a discarding build wrote and nothing needs any more; those that are asked for stay."""
+    kept = {store.graph.unit(root) for root in plan.roots}
+    units = {store.graph.unit(subspace) for subspace in subspaces} - kept
+    for unit in units & store.discardable():
+        store.delete(unit)
 
 
 def peak_memory() -> int:
@@ -147,9 +198,21 @@ def peak_memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def _write(store: Store, planned: PlannedUnit, tables, workers: Workers, seconds: float) -> None:
-    store.write(planned.unit, tables, workers)
-    store.record(planned.unit, seconds=round(seconds, 3), peak_memory_bytes=peak_memory())
+def _write(store: Store, plan: Plan, planned: PlannedUnit, tables: Mapping[Subspace, Table], workers: Workers, clock: Clock) -> None:
+    own = Clock()
+    workers.timed(own)
+    with own.during("write"):
+        store.write(planned.unit, tables, workers)
+    clock.wall["write"], clock.busy["write"] = own.wall["write"], own.wall["write"]
+    phases = clock.record()
+    store.record(
+        planned.unit,
+        slots=planned.slots,
+        seconds=round(sum(seconds["wall"] for phase, seconds in phases.items() if phase != "write"), 3),
+        peak_memory_bytes=peak_memory(),
+        phases=phases,
+        discardable=plan.discards,
+    )
 
 
 def _check_memory(missing: list[PlannedUnit], memory: int | None) -> None:
@@ -165,6 +228,4 @@ def _check_memory(missing: list[PlannedUnit], memory: int | None) -> None:
 
 def _room(memory: int | None, planned: PlannedUnit) -> int | None:
     """Bytes for tables that later units read, beside all that this one takes."""
-    if memory is None:
-        return None
-    return max(0, memory - planned.memory)
+    return _MOST_KEPT if memory is None else min(_MOST_KEPT, max(0, memory - planned.memory))

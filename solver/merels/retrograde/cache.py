@@ -48,6 +48,10 @@ class TableCache:
         """Keep tables that were just solved."""
         self._tables.update(tables)
 
+    def unused(self) -> set[Subspace]:
+        """The subspaces of the work that no step after this one reads, though some step did."""
+        return {subspace for subspace, uses in self._uses.items() if not uses or uses[0] <= self._step}
+
     def _shrink(self) -> None:
         """Drop the tables whose next use is farthest, none that this step reads."""
         if self._room is None:

@@ -44,10 +44,20 @@ class PlannedUnit:
 
 @dataclass(frozen=True)
 class Plan:
-    """The units of a build, each after all that it needs."""
+    """The units of a build, each after all that it needs.
+
+    Attributes
+    ----------
+    variant : whose.
+    units : what is solved, in order.
+    roots : the subspaces that are asked for.
+    discards : whether all others are deleted again once nothing needs them.
+    """
 
     variant: Variant
     units: tuple[PlannedUnit, ...]
+    roots: tuple[Subspace, ...]
+    discards: bool = False
 
     @property
     def slots(self) -> int:
@@ -76,12 +86,13 @@ class Plan:
 
 
 def choose_roots(
-    graph: Graph, moving: bool = False, stones: int | None = None, subspaces: Sequence[str] = ()
+    graph: Graph, moving: bool = False, stones: int | None = None, subspaces: Sequence[str] = (), reachable: bool = False
 ) -> list[Subspace]:
-    """The subspaces that a build is asked for; by default that of the start position.
+    """The subspaces that a build is asked for; by default those of the whole game (`Graph.whole`).
 
     Parameters
     ----------
+    reachable : that of the start position alone.
     moving : all subspaces with empty hands.
     stones : of those, the ones with at most so many stones on the board; only with ``moving``.
     subspaces : names of subspaces.
@@ -91,14 +102,16 @@ def choose_roots(
     InputError
         A subspace that the variant does not have, or nothing is left to solve.
     """
-    if subspaces and (moving or stones is not None):
-        raise InputError("choose either single subspaces or the moving phase (--moving, --stones), not both")
+    if bool(subspaces) + (moving or stones is not None) + reachable > 1:
+        raise InputError("choose one of single subspaces (--subspace), the moving phase (--moving, --stones) and --reachable, not several")
     if stones is not None and not moving:
         raise InputError("--stones limits the moving phase: add --moving")
     if subspaces:
         return [_checked(graph, Subspace.parse(name)) for name in subspaces]
-    if not moving:
+    if reachable:
         return [graph.start()]
+    if not moving:
+        return list(graph.whole())
     roots = [s for s in graph.moving() if stones is None or s.stones + s.other <= stones]
     if not roots:
         raise InputError(f"{graph.variant.name} has no positions with empty hands and {stones} stones or fewer")
@@ -116,10 +129,11 @@ def _checked(graph: Graph, subspace: Subspace) -> Subspace:
     return subspace
 
 
-def make_plan(variant: Variant, roots: Iterable[Subspace]) -> Plan:
-    """The plan that solves the ``roots`` and all that they lead to."""
-    graph, counter = Graph(variant), Counter(variant)
-    return Plan(variant, tuple(_planned(graph, counter, unit) for unit in graph.closure(roots)))
+def make_plan(variant: Variant, roots: Iterable[Subspace], discards: bool = False) -> Plan:
+    """The plan that solves the ``roots`` and all that they lead to; ``discards``: and keeps the roots alone."""
+    graph, counter, roots = Graph(variant), Counter(variant), tuple(roots)
+    units = tuple(_planned(graph, counter, unit) for unit in graph.closure(roots))
+    return Plan(variant, units, roots, discards)
 
 
 def _planned(graph: Graph, counter: Counter, unit: Unit) -> PlannedUnit:

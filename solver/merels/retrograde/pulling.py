@@ -10,6 +10,7 @@ from merels.indexing import Geometry
 from merels.kernels.placings import PlacingScratch
 from merels.kernels.pull import After, PullScratch, Rows, best_turns
 from merels.kernels.transpose import Target
+from merels.kernels.values import fill
 from merels.retrograde.removals import scatter_level
 from merels.retrograde.rowfacts import lost_rows, no_turn, shielded_rows
 from merels.retrograde.workers import Workers
@@ -72,9 +73,10 @@ class Pull:
         """The codes of the whole subspace, 1-D."""
         rows, width = self.shape
         codes = np.empty(rows * width, self.dtype)
-        self.workers.over_rows(
-            rows, lambda worker, start, stop: self.rows(worker, start, stop, codes[start * width : stop * width])
-        )
+        with self.workers.clock.during("pull"):
+            self.workers.over_rows(
+                rows, lambda worker, start, stop: self.rows(worker, start, stop, codes[start * width : stop * width])
+            )
         return codes
 
     def _one_scratch(self) -> PullScratch:
@@ -91,10 +93,12 @@ class Pull:
         masks = geometry.columns(t, u).masks
         levels = self.graph.removal_levels(u, t)
         cells = geometry.rows(u, t).slots
-        removals = np.full(max(1, levels * cells), self._top, self.dtype)
-        for level in range(1, levels + 1):
-            part = removals[(level - 1) * cells : level * cells]
-            scatter_level(self.graph, geometry, quiet, level, self.tables, part, masks.size, self.workers)
+        removals = np.empty(max(1, levels * cells), self.dtype)
+        with self.workers.clock.during("removals"):
+            self.workers.over_cells(removals.size, lambda _, start, stop: fill(start, stop, removals, self._top))
+            for level in range(1, levels + 1):
+                part = removals[(level - 1) * cells : level * cells]
+                scatter_level(self.graph, geometry, quiet, level, self.tables, part, masks.size, self.workers)
         return After(table.values, table.draw, self._target(quiet), masks, removals, levels, self._top)
 
     def _target(self, quiet: Subspace) -> Target:

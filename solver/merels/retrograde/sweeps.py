@@ -11,7 +11,7 @@ from merels.indexing import Geometry
 from merels.kernels.events import Events, count_events, fill_events
 from merels.kernels.sweep import HOT_CELLS, Lanes, Side, SweepScratch, start_rows, sweep_rows
 from merels.kernels.transpose import Target
-from merels.kernels.values import LONGEST, settle_draws
+from merels.kernels.values import LONGEST, fill, settle_draws
 from merels.retrograde.pulling import Pull
 from merels.retrograde.removals import scatter_level
 from merels.retrograde.rowfacts import lost_rows, no_turn, shielded_rows
@@ -47,7 +47,8 @@ class Sweeps:
     ):
         self.graph, self.geometry, self.workers = graph, geometry, workers
         self.subspaces, self.tables = unit.subspaces, tables
-        self.sides = [self._side(subspace, dtype) for subspace in self.subspaces]
+        with workers.clock.during("set-up"):
+            self.sides = [self._side(subspace, dtype) for subspace in self.subspaces]
         width = max(side.masks.size for side in self.sides)
         blocks = max(side.stride for side in self.sides) // HOT_CELLS
         self.scratch = [
@@ -57,20 +58,22 @@ class Sweeps:
 
     def run(self) -> dict[Subspace, Table]:
         """Solve; returns the tables of the unit's subspaces."""
-        most = self._start()
+        clock = self.workers.clock
+        with clock.during("set-up"):
+            most = self._start()
         last_event = max(side.events.offsets.shape[2] - 2 for side in self.sides)
         depth, fresh = 0, 0
-        while True:
-            top = self.sides[0].top
-            if depth >= top - most - 2:
-                self._widen(top - most)
-                continue
-            unsolved = top - most
-            fresh = self._sweep(depth, unsolved, fresh)
-            depth += 1
-            if fresh == 0 and depth > last_event:
-                break
-        return self._finish(unsolved)
+        with clock.during("sweeps"):
+            while fresh > 0 or depth <= last_event:
+                top = self.sides[0].top
+                if depth >= top - most - 2:
+                    self._widen(top - most)
+                    continue
+                unsolved = top - most
+                fresh = self._sweep(depth, unsolved, fresh)
+                depth += 1
+        with clock.during("finish"):
+            return self._finish(unsolved)
 
     # --- setting up
 
@@ -81,16 +84,21 @@ class Sweeps:
         rows, width = space.shape
         top = draw_code(dtype)
         stride = -(-width // HOT_CELLS) * HOT_CELLS
-        after = np.full(rows * stride, top, dtype)
+        clock = self.workers.clock
+        after = np.empty(rows * stride, dtype)
+        self.workers.over_cells(after.size, lambda _, start, stop: fill(start, stop, after, top))
         levels = graph.removal_levels(u, t)
         sources = []
         for level in range(1, levels + 1):
-            scatter_level(graph, geometry, graph.after_quiet_move(subspace), level, self.tables, after, stride, self.workers)
-            sources.append((level, *self._pack(after, rows, width, stride, top)))
+            with clock.during("removals"):
+                scatter_level(graph, geometry, graph.after_quiet_move(subspace), level, self.tables, after, stride, self.workers)
+            with clock.during("events"):
+                sources.append((level, *self._pack(after, rows, width, stride, top)))
         values = np.empty(space.slots, dtype)
         if graph.can_place(subspace):
             codes = Pull(graph, geometry, self.workers, subspace, self.tables, dtype, moves=False, plies=0).all()
-            sources.append((0, *self._pack(codes, rows, width, width, top)))
+            with clock.during("events"):
+                sources.append((0, *self._pack(codes, rows, width, width, top)))
         return Side(
             values=values,
             after=after,
@@ -188,8 +196,10 @@ class Sweeps:
     def _finish(self, unsolved: int) -> dict[Subspace, Table]:
         tables = {}
         for subspace, side in zip(self.subspaces, self.sides, strict=True):
-            longest = settle_draws(side.values, unsolved, side.top)
-            tables[subspace] = Table(subspace, side.values, int(longest))
+            longest = self.workers.over_cells(
+                side.values.size, lambda _, start, stop, side=side: settle_draws(start, stop, side.values, unsolved, side.top)
+            )
+            tables[subspace] = Table(subspace, side.values, int(max(longest)))
         return tables
 
 

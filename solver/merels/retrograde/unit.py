@@ -33,7 +33,10 @@ def solve_unit(graph: Graph, geometry: Geometry, workers: Workers, unit: Unit, t
         return Sweeps(graph, geometry, workers, unit, tables, dtype).run()
     (subspace,) = unit.subspaces
     values = Pull(graph, geometry, workers, subspace, tables, dtype).all()
-    return {subspace: Table(subspace, values, int(largest_distance(values, draw_code(dtype))))}
+    draw = draw_code(dtype)
+    with workers.clock.during("finish"):
+        longest = workers.over_cells(values.size, lambda _, start, stop: largest_distance(start, stop, values, draw))
+    return {subspace: Table(subspace, values, int(max(longest)))}
 
 
 def _dtype(graph: Graph, unit: Unit, tables: Tables) -> np.dtype:

@@ -201,6 +201,15 @@ class Store:
         """Add a line on a finished unit to the build log, such as ``seconds`` and ``peak_memory_bytes``."""
         buildlog.append(self.folder, unit.name, facts)
 
+    def discardable(self) -> set[Unit]:
+        """The units there that a build wrote for its own use alone, says the build log."""
+        marks = {record.get("unit"): record.get("discardable") is True for record in self.records()}
+        return {unit for unit in self._paths() if marks.get(unit.name)}
+
+    def delete(self, unit: Unit) -> None:
+        """Delete the file of a unit."""
+        self.path(unit).unlink(missing_ok=True)
+
     # --- files
 
     def _missing(self, subspace: Subspace) -> MissingTableError:
