@@ -1,8 +1,9 @@
 """Placings of a whole row at once: every set X hands its score to the sets U that lack one of its stones.
 
-For a given stone the sets X that hold it come in *runs*: while the points above it stay the same, both the sets X and the sets U = X without
-it are consecutive in rank, so the row is worked through run by run with vector instructions. Runs are long where the stone is a high point
-and short where it is a low one; the lower half of the points is therefore done in a mirrored numbering, in which it is the upper half.
+For a given stone the sets X that hold it come in *runs*: while the points above it stay the same, both the sets X and the sets U = X
+without it are consecutive in rank, so the row is worked through run by run with vector instructions. Runs are long where the stone is a
+high point and short where it is a low one; the lower half of the points is therefore done in a mirrored numbering, in which it is the
+upper half.
 """
 
 from typing import NamedTuple
@@ -19,7 +20,7 @@ class Runs(NamedTuple):
 
     points : number of points.
     runs : int64 (number, 5): rank of the first X, rank of the first U, length, the points of X above the stone, first column in ``holds``.
-    starts : int64 (points + 1,), the runs of stone p are those from ``starts[p]`` to ``starts[p + 1]``; none for points below ``points // 2``.
+    starts : int64 (points + 1,), the runs of stone p are those from ``starts[p]`` to ``starts[p + 1]``; none for p below ``points // 2``.
     holds : uint8 (points, columns): whether the points below the stone, in the order of the run's sets, hold a point.
     mirror : uint32, for each X the rank of its mirror image (`mirrored_set`). mirror_fewer : the same for each U.
     """

@@ -109,8 +109,9 @@ class Rows(NamedTuple):
     """The rows of the subspace whose positions look for their best turn.
 
     representatives : uint32, the sets T. shielded : bool, rows where closing a mill is quiet. lost : bool, rows lost at once.
-    high : ranks of the sets U. lines : uint32; mills : the same as sets of bits. moves : hops. runs : of the sets after a placing. flying : whether the stones of U fly.
-    no_turn : code of a position without a turn. plies : 1 for the codes of the positions themselves, 0 for those after the turn.
+    high : ranks of the sets U. lines : uint32; mills : the same as sets of bits. moves : hops. runs : of the sets after a placing.
+    flying : whether the stones of U fly. no_turn : code of a position without a turn. plies : 1 for the codes of the positions
+    themselves, 0 for those after the turn.
     """
 
     representatives: np.ndarray

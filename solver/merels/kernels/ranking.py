@@ -168,8 +168,8 @@ def is_first_of_orbit(stabiliser, images, x):
 def count_values(row_start, row_stop, values, full, representatives, stabilisers, masks, images, histograms):
     """Add the value codes of rows ``row_start`` to ``row_stop`` to ``histograms``, each orbit of positions once.
 
-    values : 1-D, C-ordered (rows, columns) value codes. histograms : int64 (4, codes), modified in place; their sum is what is wanted. Equal
-    codes often follow one another, and a bin that was just written is slow to read.
+    values : 1-D, C-ordered (rows, columns) value codes. histograms : int64 (4, codes), modified in place; their sum is what is wanted.
+    There are four because equal codes often follow one another, and a bin that was just written is slow to read.
     """
     columns = masks.size
     for row in range(row_start, row_stop):
