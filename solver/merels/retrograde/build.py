@@ -18,7 +18,7 @@ from typing import Protocol
 from merels.errors import LimitError
 from merels.indexing import geometry
 from merels.machine import processors
-from merels.retrograde.cache import TableCache
+from merels.retrograde.cache import MOST_KEPT, TableCache
 from merels.retrograde.clock import Clock, total
 from merels.retrograde.plan import Plan, PlannedUnit
 from merels.retrograde.pulling import Tables
@@ -29,10 +29,6 @@ from merels.subspaces import Graph, Subspace, Unit
 from merels.tables.store import Store
 from merels.tables.table import Table
 from merels.variants import Variant
-
-_MOST_KEPT = 4 << 30
-"""Bytes of tables kept for later units. Units that read the same tables come one after the other, so more would save little."""
-
 
 class Progress(Protocol):
     """Who wants to know how far long work is; called from the thread that does it."""
@@ -228,4 +224,4 @@ def _check_memory(missing: list[PlannedUnit], memory: int | None) -> None:
 
 def _room(memory: int | None, planned: PlannedUnit) -> int | None:
     """Bytes for tables that later units read, beside all that this one takes."""
-    return _MOST_KEPT if memory is None else min(_MOST_KEPT, max(0, memory - planned.memory))
+    return MOST_KEPT if memory is None else min(MOST_KEPT, max(0, memory - planned.memory))

@@ -8,6 +8,9 @@ from merels.subspaces import Subspace
 from merels.tables.store import Store
 from merels.tables.table import Table
 
+MOST_KEPT = 4 << 30
+"""Bytes of tables kept for later units. Units that read the same tables come one after the other, so more would save little."""
+
 
 class TableCache:
     """Finished tables by subspace.

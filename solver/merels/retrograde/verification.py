@@ -20,7 +20,7 @@ from merels.kernels.values import LONGEST
 from merels.machine import processors
 from merels.position import Position
 from merels.retrograde.build import Progress, Silent
-from merels.retrograde.cache import TableCache
+from merels.retrograde.cache import MOST_KEPT, TableCache
 from merels.retrograde.pulling import Pull, Tables
 from merels.retrograde.workers import MOST_JOBS, Workers
 from merels.state import State
@@ -91,8 +91,10 @@ def verify(
         with Workers(jobs) as workers:
             for step, unit in enumerate(ordered):
                 progress.unit(unit.name, step + 1)
-                cache.begin(step, 0)
-                damages = check_file(store.path(unit), workers, variant, store.remedy(unit.subspaces[0]))
+                cache.begin(step, MOST_KEPT)
+                tables: dict[Subspace, Table] = {}
+                damages = check_file(store.path(unit), workers, variant, store.remedy(unit.subspaces[0]), tables)
+                cache.add(tables)
                 findings += [Finding(unit.name, str(damage)) for damage in damages]
                 if not damages:
                     for subspace in unit.subspaces:

@@ -6,6 +6,7 @@ Whether the values are right is proved elsewhere, by comparing each with those o
 from __future__ import annotations
 
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import numpy as np
 from merels.errors import MerelsError
 from merels.indexing import geometry
 from merels.retrograde.workers import Workers
-from merels.subspaces import Unit
+from merels.subspaces import Subspace, Unit
 from merels.tables import manifest
 from merels.tables.origin import variant_of
 from merels.tables.reading import REMEDY, TableFile
@@ -45,7 +46,13 @@ class Damage:
         return self.what
 
 
-def check_file(path: Path, workers: Workers, variant: Variant | None = None, remedy: str = REMEDY) -> list[Damage]:
+def check_file(
+    path: Path,
+    workers: Workers,
+    variant: Variant | None = None,
+    remedy: str = REMEDY,
+    tables: dict[Subspace, Table] | None = None,
+) -> list[Damage]:
     """Everything that is wrong with a table file; an empty list is a good file.
 
     Parameters
@@ -54,13 +61,14 @@ def check_file(path: Path, workers: Workers, variant: Variant | None = None, rem
     workers : the threads to use.
     variant : whose tables it should hold; default: what the file says.
     remedy : what a user should do if it is damaged.
+    tables : gets the tables that are right, so that nobody needs to read them again.
     """
     try:
         file = TableFile(path, remedy)
     except MerelsError as error:
         return [Damage(path, None, None, str(error))]
     with file:
-        return _check_open(file, workers, variant)
+        return _check_open(file, workers, variant, {} if tables is None else tables)
 
 
 def check_store(store: Store, workers: Workers) -> list[Damage]:
@@ -74,7 +82,7 @@ def check_store(store: Store, workers: Workers) -> list[Damage]:
     return damages if damages else _check_manifest(store, sound)
 
 
-def _check_open(file: TableFile, workers: Workers, variant: Variant | None) -> list[Damage]:
+def _check_open(file: TableFile, workers: Workers, variant: Variant | None, tables: dict[Subspace, Table]) -> list[Damage]:
     try:
         with file.telling():
             own = variant_of(file.header)
@@ -83,10 +91,10 @@ def _check_open(file: TableFile, workers: Workers, variant: Variant | None) -> l
     if variant is not None and own.fingerprint != variant.fingerprint:
         what = f"{file.path}: is a table of other rules than those of {variant.name}; {file.remedy}"
         return [Damage(file.path, None, None, what)]
-    return [damage for name in file.entries for damage in _check_table(file, name, own, workers)]
+    return [damage for name in file.entries for damage in _check_table(file, name, own, workers, tables)]
 
 
-def _check_table(file: TableFile, name: str, variant: Variant, workers: Workers) -> list[Damage]:
+def _check_table(file: TableFile, name: str, variant: Variant, workers: Workers, tables: dict[Subspace, Table]) -> list[Damage]:
     entry = file.entries[name]
 
     def damage(what: str) -> list[Damage]:
@@ -99,11 +107,15 @@ def _check_table(file: TableFile, name: str, variant: Variant, workers: Workers)
     values, bad_chunks = file.salvage(name, workers.jobs)
     if bad_chunks:
         return [Damage(file.path, name, bad.rows, str(bad)) for bad in bad_chunks]
-    if hashlib.sha256(np.ascontiguousarray(values, entry.dtype)).hexdigest() != entry.sha256:
+    with ThreadPoolExecutor(1) as other:  # one thread takes the checksum while the others count
+        sha256 = other.submit(lambda: hashlib.sha256(np.ascontiguousarray(values, entry.dtype)).hexdigest())
+        table = Table(subspace, values, entry.counts.longest)
+        counts = count(table, board, workers)
+    if sha256.result() != entry.sha256:
         return damage("the values do not have the checksum that the file gives")
-    counts = count(Table(subspace, values, entry.counts.longest), board, workers)
     if counts != entry.counts:
         return damage("the values do not have the counts that the file gives")
+    tables[subspace] = table
     return []
 
 
