@@ -9,8 +9,8 @@ import numpy as np
 
 from merels.indexing.rows import RowSpace
 from merels.kernels.moves import Mills, Moves
-from merels.kernels.placings import Runs, fill_mirror, fill_runs
 from merels.kernels.ranking import Columns, Orbits, fill_masks, fill_orbits
+from merels.kernels.runs import Runs, fill_mirror, fill_runs
 from merels.kernels.scratch import RowScratch, row_scratch
 from merels.variants import Variant
 
@@ -31,20 +31,20 @@ def columns(points: int, size: int) -> Columns:
 
 
 @cache
-def placing_runs(points: int, size: int) -> Runs:
-    """The runs in which placings that make sets of ``size`` of ``points`` points are worked through; size 0 has none."""
+def runs(points: int, size: int) -> Runs:
+    """The runs of the sets of ``size`` of ``points`` points; size 0 has none."""
     sets, fewer = columns(points, size), columns(points, max(0, size - 1))
     binomials = np.array([[comb(n, k) for k in range(size + 2)] for n in range(points + 1)], np.int64)
     below = [columns(points - 1, k).masks for k in range(size)]
     starts_below = np.cumsum([0, *(masks.size for masks in below)])
     together = np.concatenate([*below, np.empty(0, np.uint32)])
     holds = (together >> np.arange(points, dtype=np.uint32)[:, None] & 1).astype(np.uint8)
-    runs, starts = np.empty((2 << (points - points // 2), 5), np.int64), np.empty(points + 1, np.int64)
-    number = fill_runs(points, size, binomials, starts_below, runs, starts)
+    table, starts = np.empty((2 << (points - points // 2), 5), np.int64), np.empty(points + 1, np.int64)
+    number = fill_runs(points, size, binomials, starts_below, table, starts)
     mirror, mirror_fewer = np.empty(sets.masks.size, np.uint32), np.empty(fewer.masks.size, np.uint32)
     fill_mirror(points, sets.masks, sets.high, mirror)
     fill_mirror(points, fewer.masks, fewer.high, mirror_fewer)
-    return Runs(points, runs[:number].copy(), starts, holds, mirror, mirror_fewer)
+    return Runs(points, table[:number].copy(), starts, holds, mirror, mirror_fewer)
 
 
 class Geometry:
@@ -122,9 +122,9 @@ class Geometry:
         """Sets of ``size`` among the points that ``taken`` stones leave free."""
         return columns(self.points - taken, size)
 
-    def placing_runs(self, taken: int, size: int) -> Runs:
-        """How placings that make sets of ``size`` among the points that ``taken`` stones leave free are worked through."""
-        return placing_runs(self.points - taken, size)
+    def runs(self, taken: int, size: int) -> Runs:
+        """Runs of the sets of ``size`` among the points that ``taken`` stones leave free."""
+        return runs(self.points - taken, size)
 
     def orbits(self, size: int) -> Orbits:
         """Classes of the sets of ``size`` points."""

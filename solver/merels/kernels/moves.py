@@ -125,13 +125,13 @@ def count_row_moves(moves, row_hops, free, masks, low_hops, counts):
 
 
 @inlined
-def open_lines(lines, others, row_lines):
-    """Write the lines free of ``others`` into ``row_lines`` (int64) and return how many they are."""
+def open_packed_lines(lines, taken, free, row_lines):
+    """Write the lines free of the stones ``taken``, packed among the free points, into ``row_lines`` (int64); returns how many they are."""
     found = 0
     for k in range(lines.size):
         line = np.int64(lines[k])
-        if line & others == 0:
-            row_lines[found] = line
+        if line & taken == 0:
+            row_lines[found] = extract(line, free)
             found += 1
     return found
 

@@ -1,7 +1,7 @@
 """Pulling: the best over the turns of each position, from the positions after them. Solves what no circle of moves joins; verifies all.
 
 In a row of T the sets X after a turn are walked once; each hands its score to the sets that it can have come from. A turn that closed
-mills hands the score of its removals instead. Placings are worked through in runs (`merels.kernels.placings`), moves set by set.
+mills hands the score of its removals instead. Placings are worked through in runs (`merels.kernels.runs`), moves set by set.
 """
 
 from typing import NamedTuple
@@ -10,8 +10,8 @@ import numpy as np
 
 from merels.kernels.bits import deposit, extract
 from merels.kernels.jit import inlined, kernel
-from merels.kernels.moves import Mills, Moves, open_lines, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
-from merels.kernels.placings import PlacingScratch, Runs, mirrored_set, raise_half
+from merels.kernels.moves import Mills, Moves, open_packed_lines, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
+from merels.kernels.runs import Runs, mirrored_set, raise_fewer
 from merels.kernels.scratch import RowScratch
 from merels.kernels.transpose import gather_scores, open_images
 from merels.kernels.values import codes_to_scores, copy_codes, score, scores_to_codes
@@ -43,15 +43,6 @@ def removal_score(after, row, rows, column, level, top):
 
 
 @inlined
-def open_packed_lines(lines, other, free, row_lines):
-    """The lines free of ``other``, packed, into ``row_lines`` (int64, in place); their number."""
-    found = open_lines(lines, other, row_lines)
-    for k in range(found):
-        row_lines[k] = extract(row_lines[k], free)
-    return found
-
-
-@inlined
 def pull_placings(after, runs, row, rows, own_images, free, row_lines, found, top, scratch, best):
     """Raise ``best`` (scores of the row, in place) by every placing."""
     levels = after.levels if found > 0 else 0
@@ -65,12 +56,12 @@ def pull_placings(after, runs, row, rows, own_images, free, row_lines, found, to
     for level in range(levels + 1):
         for k in range(size):
             mirrored[level, np.uint64(runs.mirror[k])] = upright[level, k]
-    raise_half(runs, runs.points // 2, row_lines, found, levels, upright, scratch.placing.mills, best)
+    raise_fewer(runs, runs.points // 2, row_lines, found, levels, upright, scratch.placing.mills, best)
     for i in range(found):
         row_lines[i] = mirrored_set(row_lines[i], runs.points)
     fewer = scratch.placing.mirrored
     fewer[:] = 0
-    raise_half(runs, runs.points - runs.points // 2, row_lines, found, levels, mirrored, scratch.placing.mills, fewer)
+    raise_fewer(runs, runs.points - runs.points // 2, row_lines, found, levels, mirrored, scratch.placing.mills, fewer)
     for k in range(best.size):
         best[k] = max(best[k], fewer[np.uint64(runs.mirror_fewer[k])])
 
@@ -125,6 +116,17 @@ class Rows(NamedTuple):
     flying: bool
     no_turn: int
     plies: int
+
+
+class PlacingScratch(NamedTuple):
+    """Scratch of one thread, of the dtype of scores.
+
+    scores : (2, levels + 1, sets X): upright and mirrored; by mills closed, none first. mills : uint8 (sets X,). mirrored : (sets U,).
+    """
+
+    scores: np.ndarray
+    mills: np.ndarray
+    mirrored: np.ndarray
 
 
 class PullScratch(NamedTuple):

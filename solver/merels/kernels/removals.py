@@ -4,12 +4,15 @@ After the mill the mover's stones U' are fixed and stones leave T, so the work i
 one stone of T fewer (scores of its rows), one step for each removal, then each result is scattered into rows by T.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from merels.kernels.bits import deposit, extract, prefetch_to_write
+from merels.kernels.bits import deposit, prefetch_to_write
 from merels.kernels.jit import inlined, kernel
-from merels.kernels.moves import removable
+from merels.kernels.moves import open_packed_lines
 from merels.kernels.ranking import rank
+from merels.kernels.runs import mirrored_set, raise_more
 from merels.kernels.scratch import BATCH
 from merels.kernels.transpose import append_cells, open_images, place_of
 from merels.kernels.values import after_turn, score
@@ -27,30 +30,62 @@ def score_rows(rows, values, columns, draw, top, scores):
             scores[k * columns + column] = score(np.int64(values[base + column]), draw, top)
 
 
+class RemovalScratch(NamedTuple):
+    """Scratch of one thread. lines : int64, those of a row. mills : uint8 (sets T,). more (sets T,) and fewer (sets with one stone less):
+    mirrored scores."""
+
+    lines: np.ndarray
+    mills: np.ndarray
+    more: np.ndarray
+    fewer: np.ndarray
+
+
 @kernel
-def take_one(rows, movers, mills, full, protection, fewer, fewer_high, without, masks, scores):
+def take_one(rows, movers, lines, full, protection, runs, fewer, fewer_high, without, masks, scores, scratch):
     """One removal: the best score over the stones of T that may be taken, for each T of each row.
 
-    rows : int64, rows by U' (classes of ``movers``, uint32 representatives). fewer : scores of the sets with one stone fewer, 1-D.
-    without : scores where nothing may be taken, 1-D like ``scores``; empty for none: then 0, no such turn. masks : uint32, the sets T among
-    the free points. Written in place: ``scores`` (1-D, rows.size * masks.size).
+    rows : int64, rows by U' (classes of ``movers``, uint32 representatives). protection : 0 none, 1 mills unless all stand in mills,
+    2 mills always. runs : of the sets T among the free points, whose ``masks`` are uint32. fewer : scores of the sets with one stone
+    fewer, 1-D. without : scores where nothing may be taken, 1-D like ``scores``; empty for none: then 0, no such turn. scratch :
+    `RemovalScratch`. Written in place: ``scores`` (1-D, rows.size * masks.size).
     """
-    fewer_columns = fewer.size // max(1, rows.size)
+    size, fewer_size = masks.size, scratch.fewer.size
+    row_lines, mills = scratch.lines, scratch.mills
+    half = runs.points // 2
     for k in range(rows.size):
         mover = np.int64(movers[rows[k]])
-        free = full ^ mover
-        base, fewer_base = k * masks.size, k * fewer_columns
-        for column in range(masks.size):
-            packed = np.int64(masks[column])
-            stones = packed if protection == 0 else extract(removable(mills, deposit(packed, free), protection), free)
-            best = np.int64(0)
-            if stones == 0 and without.size > 0:
-                best = np.int64(without[base + column])
-            while stones != 0:
-                stone = stones & -stones
-                stones ^= stone
-                best = max(best, np.int64(fewer[np.uint64(fewer_base + rank(packed ^ stone, fewer_high))]))
-            scores[base + column] = best
+        found = open_packed_lines(lines, mover, full ^ mover, row_lines) if protection != 0 else 0
+        base, fewer_base = k * size, k * fewer_size
+        best, one_fewer = scores[base : base + size], fewer[fewer_base : fewer_base + fewer_size]
+        best[:] = 0
+        raise_more(runs, half, row_lines, found, one_fewer, mills, best)
+        for i in range(found):
+            row_lines[i] = mirrored_set(row_lines[i], runs.points)
+        for i in range(fewer_size):
+            scratch.fewer[np.uint64(runs.mirror_fewer[i])] = one_fewer[i]
+        scratch.more[:] = 0
+        raise_more(runs, runs.points - half, row_lines, found, scratch.fewer, mills, scratch.more)
+        for i in range(size):
+            best[i] = max(best[i], scratch.more[np.uint64(runs.mirror[i])])
+        if protection == 1:
+            for i in range(size):
+                if best[i] == 0:
+                    best[i] = best_of_all(np.int64(masks[i]), one_fewer, fewer_high)
+        elif without.size > 0:
+            for i in range(size):
+                if best[i] == 0:
+                    best[i] = without[base + i]
+
+
+@inlined
+def best_of_all(packed, fewer, fewer_high):
+    """The best score over all stones of a set, protected or not."""
+    best, stones = np.int64(0), packed
+    while stones != 0:
+        stone = stones & -stones
+        stones ^= stone
+        best = max(best, np.int64(fewer[np.uint64(rank(packed ^ stone, fewer_high))]))
+    return best
 
 
 @inlined

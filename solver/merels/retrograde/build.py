@@ -30,6 +30,7 @@ from merels.tables.store import Store
 from merels.tables.table import Table
 from merels.variants import Variant
 
+
 class Progress(Protocol):
     """Who wants to know how far long work is; called from the thread that does it."""
 

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from merels.indexing import Geometry
-from merels.kernels.placings import PlacingScratch
-from merels.kernels.pull import After, PullScratch, Rows, best_turns
+from merels.kernels.pull import After, PlacingScratch, PullScratch, Rows, best_turns
 from merels.kernels.transpose import Target
 from merels.kernels.values import fill
 from merels.retrograde.removals import scatter_level
@@ -58,7 +57,7 @@ class Pull:
             lines=geometry.lines,
             mills=geometry.mills,
             moves=geometry.moves,
-            runs=geometry.placing_runs(subspace.other, subspace.stones + 1 if graph.can_place(subspace) else 0),
+            runs=geometry.runs(subspace.other, subspace.stones + 1 if graph.can_place(subspace) else 0),
             flying=graph.flies(subspace),
             no_turn=no_turn(graph, subspace, self._top),
             plies=plies,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from merels.indexing import Geometry
-from merels.kernels.removals import scatter_removals, score_rows, take_one
+from merels.kernels.removals import RemovalScratch, scatter_removals, score_rows, take_one
 from merels.kernels.transpose import Target
 from merels.retrograde.workers import Workers
 from merels.subspaces import Graph, Subspace
@@ -45,6 +45,7 @@ def scatter_level(
     protection = PROTECTION[graph.rules.protection]
     target = Target(geometry.orbits(t), geometry.columns(t, u).high, stride, geometry.images, geometry.full)
     scratch = [geometry.scratch() for _ in range(workers.jobs)]
+    runs = [geometry.runs(u, t - level + step) for step in range(1, level + 1)]
     columns = [geometry.columns(u, t - level + step) for step in range(level + 1)]
 
     def scores_of(chunk: np.ndarray, removed: int) -> np.ndarray:
@@ -66,7 +67,15 @@ def scatter_level(
             partial = step < level and protection == PROTECTION["mills"]
             without = scores_of(chunk, level - step) if partial else np.empty(0, codes.dtype)
             result = np.empty(chunk.size * here.masks.size, codes.dtype)
-            take_one(chunk, movers, geometry.mills, geometry.full, protection, scores, fewer.high, without, here.masks, result)
+            take_one(
+                chunk, movers, geometry.lines, geometry.full, protection, runs[step - 1], scores, fewer.high, without, here.masks, result,
+                RemovalScratch(
+                    scratch[worker].lines,
+                    np.empty(here.masks.size, np.uint8),
+                    np.empty(here.masks.size, codes.dtype),
+                    np.empty(fewer.masks.size, codes.dtype),
+                ),
+            )  # fmt: skip
             scores = result
         scatter_removals(chunk, movers, columns[level].masks, scores, top, target, codes, scratch[worker])
 

@@ -64,7 +64,7 @@ class Sweeps:
         last_event = max(side.events.offsets.shape[2] - 2 for side in self.sides)
         depth, fresh = 0, 0
         with clock.during("sweeps"):
-            while fresh > 0 or depth <= last_event:
+            while depth == 0 or fresh > 0 or depth <= last_event:
                 top = self.sides[0].top
                 if depth >= top - most - 2:
                     self._widen(top - most)

@@ -1,9 +1,9 @@
-"""Placings of a whole row at once: every set X hands its score to the sets U that lack one of its stones.
+"""A stone more or fewer, for a whole row at once: sets X handed on to the sets U that lack one stone, and the other way round.
 
 For a given stone the sets X that hold it come in *runs*: while the points above it stay the same, both the sets X and the sets U = X
 without it are consecutive in rank, so the row is worked through run by run with vector instructions. Runs are long where the stone is a
 high point and short where it is a low one; the lower half of the points is therefore done in a mirrored numbering, in which it is the
-upper half.
+upper half. What is handed on, and what for, is decided by placings (`merels.kernels.pull`) and removals (`merels.kernels.removals`).
 """
 
 from typing import NamedTuple
@@ -31,17 +31,6 @@ class Runs(NamedTuple):
     holds: np.ndarray
     mirror: np.ndarray
     mirror_fewer: np.ndarray
-
-
-class PlacingScratch(NamedTuple):
-    """Scratch of one thread, of the dtype of scores.
-
-    scores : (2, levels + 1, sets X): upright and mirrored; by mills closed, none first. mills : uint8 (sets X,). mirrored : (sets U,).
-    """
-
-    scores: np.ndarray
-    mills: np.ndarray
-    mirrored: np.ndarray
 
 
 @inlined
@@ -150,8 +139,12 @@ def count_mills(mills, holds, lines, found, stone, above, most, length):
 
 
 @inlined
-def raise_half(runs, first_stone, lines, found, levels, scores, mills, best):
-    """Raise ``best`` (in place) by placing each stone from ``first_stone`` on."""
+def raise_fewer(runs, first_stone, lines, found, levels, scores, mills, best):
+    """Raise the scores ``best`` of the sets U (in place) by adding each stone from ``first_stone`` on.
+
+    scores : (levels + 1, sets X), by the number of lines through the stone that X holds (``levels``: or more). mills : uint8 (sets X,),
+    scratch.
+    """
     for stone in range(first_stone, runs.points):
         for number in range(runs.starts[stone], runs.starts[stone + 1]):
             x, u, length, start = runs.runs[number, 0], runs.runs[number, 1], runs.runs[number, 2], runs.runs[number, 4]
@@ -163,3 +156,20 @@ def raise_half(runs, first_stone, lines, found, levels, scores, mills, best):
             else:
                 for level in range(levels + 1):
                     raise_where(target, scores[level, x : x + length], mills, np.uint8(level), length)
+
+
+@inlined
+def raise_more(runs, first_stone, lines, found, scores, mills, best):
+    """Raise the scores ``best`` of the sets X (in place) by taking away each stone from ``first_stone`` on.
+
+    Stones that stand in one of the ``lines`` are not taken. scores : (sets U,). mills : uint8 (sets X,), scratch.
+    """
+    for stone in range(first_stone, runs.points):
+        for number in range(runs.starts[stone], runs.starts[stone + 1]):
+            x, u, length, start = runs.runs[number, 0], runs.runs[number, 1], runs.runs[number, 2], runs.runs[number, 4]
+            holds = runs.holds[:, start : start + length]
+            same = count_mills(mills, holds, lines, found, stone, runs.runs[number, 3], 1, length)
+            if same == 0:
+                raise_run(best[x : x + length], scores[u : u + length], length)
+            elif same < 0:
+                raise_where(best[x : x + length], scores[u : u + length], mills, np.uint8(0), length)
