@@ -41,7 +41,10 @@ def progress(stream: TextIO | None = None) -> Iterator[BarProgress | LineProgres
 
 @contextlib.contextmanager
 def _interrupts_told_to(reporter: Interruptible) -> Iterator[None]:
-    """Ctrl-C is remembered as well as raised: Python drops an exception that is raised while an object is being freed."""
+    """Ctrl-C is remembered as well as raised, and whatever error the work then ends with is `KeyboardInterrupt`.
+
+    Python drops an exception that is raised while an object is being freed, and HDF5 makes another of it.
+    """
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -53,6 +56,10 @@ def _interrupts_told_to(reporter: Interruptible) -> Iterator[None]:
     signal.signal(signal.SIGINT, interrupt)
     try:
         yield
+    except Exception:
+        if reporter.interrupted:
+            raise KeyboardInterrupt from None
+        raise
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
