@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import signal
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -151,3 +152,22 @@ def test_interrupt_that_a_library_made_another_error_of_is_still_an_interrupt(di
             raise disguise from None
     with pytest.raises(type(disguise)), progress(io.StringIO()):
         raise disguise
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_interrupt_while_an_object_is_freed_is_not_told_as_an_ignored_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Freed:
+        def __init__(self, action: Callable[[], object]):
+            self.action = action
+
+        def __del__(self) -> None:
+            self.action()
+
+    told: list[type] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda ignored: told.append(ignored.exc_type))
+    with pytest.raises(KeyboardInterrupt), progress(io.StringIO()) as reporter:
+        Freed(lambda: signal.raise_signal(signal.SIGINT))
+        Freed(lambda: 1 / 0)
+        reporter.unit("3-3-0-0", 1)
+    Freed(lambda: 1 / 0)
+    assert told == [ZeroDivisionError, ZeroDivisionError]

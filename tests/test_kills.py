@@ -105,7 +105,7 @@ def _ended_well(number: signal.Signals, code: int, errors: str) -> bool:
         return code in (0, -number)
     if "Traceback" in errors:
         return errors.rstrip().endswith("KeyboardInterrupt") and "retrograde" not in errors
-    return code in (0, 130)
+    return code in (0, 130, -number)
 
 
 def _kill_again_and_again(build: Build, store: Path, seed: int, kills: int, seconds: float) -> None:
