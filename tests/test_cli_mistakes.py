@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from merels.tables import reading
+
 Merels = Callable[..., Result]
 
 SOLVING = ("estimate", "solve", "query", "line", "stats", "verify")
@@ -105,3 +107,17 @@ def test_examples_of_the_help_work(small_games: Path, monkeypatch: pytest.Monkey
         if arguments[1] == "six" or arguments[0] == "estimate":
             result = merels(*arguments)
             assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize("raised", [SystemError("returned a result with an exception set"), RuntimeError("unable to iterate")])
+def test_interrupt_that_a_library_made_another_error_of_is_told_as_an_interrupt(
+    raised: Exception, small_games: Path, monkeypatch: pytest.MonkeyPatch, refusal: Callable[..., str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            raise raised from None
+
+    monkeypatch.setattr(reading.h5py, "File", interrupted)
+    assert refusal("query", "five", "w - - 5,5", "--store", small_games, code=130) == "interrupted"

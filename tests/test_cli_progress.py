@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import io
 import signal
+import sys
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from merels.cli.progress import SECONDS_BETWEEN_LINES, BarProgress, LineProgress, progress
 from merels.cli.wording import columns_text, count_text, duration_text, plies_text, size_text
+from merels.errors import TableError
 
 
 class Terminal(io.StringIO):
@@ -122,14 +125,49 @@ def test_columns_line_up() -> None:
     assert columns_text([("a", "plies", ""), ("bcd", "7", "x")], "lrl") == "a    plies\nbcd      7  x"
 
 
-def test_interrupt_that_python_dropped_ends_the_work_before_the_next_table() -> None:
+@pytest.fixture
+def interruptible() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with progress(io.StringIO()) as reporter:
-            with contextlib.suppress(KeyboardInterrupt):
-                signal.raise_signal(signal.SIGINT)
-            with pytest.raises(KeyboardInterrupt):
-                reporter.unit("3-3-0-0", 1)
-        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    finally:
-        signal.signal(signal.SIGINT, before)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_interrupt_that_python_dropped_ends_the_work_before_the_next_table() -> None:
+    with progress(io.StringIO()) as reporter:
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            reporter.unit("3-3-0-0", 1)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.usefixtures("interruptible")
+@pytest.mark.parametrize("disguise", [SystemError("returned a result with an exception set"), TableError("is damaged")])
+def test_interrupt_that_a_library_made_another_error_of_is_still_an_interrupt(disguise: Exception) -> None:
+    with pytest.raises(KeyboardInterrupt), progress(io.StringIO()):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise disguise from None
+    with pytest.raises(type(disguise)), progress(io.StringIO()):
+        raise disguise
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_interrupt_while_an_object_is_freed_is_not_told_as_an_ignored_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Freed:
+        def __init__(self, action: Callable[[], object]):
+            self.action = action
+
+        def __del__(self) -> None:
+            self.action()
+
+    told: list[type] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda ignored: told.append(ignored.exc_type))
+    with pytest.raises(KeyboardInterrupt), progress(io.StringIO()) as reporter:
+        Freed(lambda: signal.raise_signal(signal.SIGINT))
+        Freed(lambda: 1 / 0)
+        reporter.unit("3-3-0-0", 1)
+    Freed(lambda: 1 / 0)
+    assert told == [ZeroDivisionError, ZeroDivisionError]

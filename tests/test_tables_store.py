@@ -117,6 +117,8 @@ def test_log_has_a_line_a_unit_and_stands_a_torn_one(store: Store) -> None:
     (record,) = store.records()
     assert (record["unit"], record["seconds"], record["peak_memory_bytes"]) == (unit.name, 1.5, 1000)
     assert record["builder"].startswith("merels ")
+    store.record(unit, seconds=2.5)
+    assert [record["seconds"] for record in store.records()] == [1.5, 2.5]
 
 
 def test_missing_table_names_the_command_that_builds_it(tmp_path: Path) -> None:

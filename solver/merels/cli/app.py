@@ -11,7 +11,7 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -82,7 +82,8 @@ class LazyGroup(click.Group):
         """
         extra["standalone_mode"] = False
         try:
-            code = super().main(args, prog_name or "merels", **extra)
+            with _interrupts_undisguised():
+                code = super().main(args, prog_name or "merels", **extra)
         except click.ClickException as error:
             context = getattr(error, "ctx", None)
             if context is not None:
@@ -100,6 +101,22 @@ class LazyGroup(click.Group):
             where = f"{error.filename}: " if error.filename else ""
             code = _fail(f"{where}{error.strerror or error}", 2 if isinstance(error, _WRONG_PATH) else 1)
         sys.exit(code if isinstance(code, int) else 0)
+
+
+@contextlib.contextmanager
+def _interrupts_undisguised() -> Iterator[None]:
+    """Raise `KeyboardInterrupt` where a library that was interrupted tells of something else, as HDF5 does of damage."""
+    try:
+        yield
+    except click.ClickException:
+        raise
+    except Exception as error:
+        origin: BaseException | None = error
+        while origin is not None and not isinstance(origin, KeyboardInterrupt):
+            origin = origin.__cause__ or origin.__context__
+        if origin is not None:
+            raise KeyboardInterrupt from None
+        raise
 
 
 def _let_go_of_output() -> None:

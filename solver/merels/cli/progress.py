@@ -41,7 +41,11 @@ def progress(stream: TextIO | None = None) -> Iterator[BarProgress | LineProgres
 
 @contextlib.contextmanager
 def _interrupts_told_to(reporter: Interruptible) -> Iterator[None]:
-    """Ctrl-C is remembered as well as raised: Python drops an exception that is raised while an object is being freed."""
+    """Ctrl-C is remembered as well as raised, and whatever error the work then ends with is `KeyboardInterrupt`.
+
+    Python drops an exception that is raised while an object is being freed, with a traceback that is not wanted here, and HDF5
+    makes another error of it.
+    """
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -50,11 +54,23 @@ def _interrupts_told_to(reporter: Interruptible) -> Iterator[None]:
         reporter.interrupted = True
         raise KeyboardInterrupt
 
+    tell_dropped = sys.unraisablehook
+
+    def dropped(error: sys.UnraisableHookArgs) -> None:
+        if not issubclass(error.exc_type, KeyboardInterrupt):
+            tell_dropped(error)
+
+    sys.unraisablehook = dropped
     signal.signal(signal.SIGINT, interrupt)
     try:
         yield
+    except Exception:
+        if reporter.interrupted:
+            raise KeyboardInterrupt from None
+        raise
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.unraisablehook = tell_dropped
 
 
 class Interruptible:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,19 @@ NAME = "build.jsonl"
 
 
 def append(folder: Path, unit: str, facts: dict[str, Any]) -> None:
-    """Add a line; ``facts`` are the builder's, their names tell the units (``seconds``, ``peak_memory_bytes``)."""
+    """Add a line; ``facts`` are the builder's, their names tell the units (``seconds``, ``peak_memory_bytes``).
+
+    It begins a line of its own also where a full disk has cut the last one off.
+    """
     finished = datetime.now(UTC).isoformat(timespec="seconds")
     line = {"unit": unit, **facts, "builder": f"merels {__version__}", "finished": finished}
     path = folder / NAME
     try:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        with path.open("ab+") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(size - 1, 0))
+            begin = b"" if file.read(1) in (b"", b"\n") else b"\n"
+            file.write(begin + (json.dumps(line) + "\n").encode())
     except OSError as error:
         raise refusal(path, error) from error
 
