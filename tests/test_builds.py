@@ -25,7 +25,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 def test_one_thread_and_little_memory_make_the_same_bytes(small_games: Path, tmp_path: Path) -> None:
     six = variant("six")
-    plan = make_plan(six, [Graph(six).start()])
+    plan = make_plan(six, Graph(six).whole())
     build(six, Store(tmp_path, six), plan, jobs=1, memory=plan.memory)
     assert _files(tmp_path / "six") == _files(small_games / "six")
 
