@@ -49,7 +49,7 @@ def test_solve_json_tells_what_was_built(tmp_path: Path, answer: Callable[..., s
     first, second = json.loads(answer(*command)), json.loads(answer(*command))
     assert list(first) == [
         *("variant", "fingerprint", "store", "solved", "skipped", "positions", "slots", "bytes", "seconds"),
-        *("peak_memory", "start"),
+        *("processor_seconds", "phases", "peak_memory", "start"),
     ]
     assert first["start"] == {"position": "w - - 3,3", "value": "win", "dtw": 9}
     assert (first["solved"], first["skipped"]) == (7, 0)
