@@ -15,7 +15,8 @@ def fill_hitting(masks, lines, fewer_high, fewer, hits):
 
     One of the points of any line has to be chosen, so the number follows from those of the sets with one point less.
 
-    masks, lines : uint32. fewer_high : ranks of sets with one point less. fewer : uint8, their numbers. Modified in place: ``hits`` (uint8).
+    masks, lines : uint32. fewer_high, fewer : ranks of the sets with one point less, and their numbers (uint8). Modified in place: ``hits``
+    (uint8).
     """
     for k in range(masks.size):
         x = np.int64(masks[k])

@@ -44,6 +44,20 @@ class Columns(NamedTuple):
     masks: np.ndarray
 
 
+class Filter(NamedTuple):
+    """Which positions of a table are counted.
+
+    rows : bool, one a row: whether any position of the row is.
+    high : uint32, ranks of sets of the whole board of the columns' size.
+    hits : uint8, a number for each of those sets. most : the position is counted if its set U has no more.
+    """
+
+    rows: np.ndarray
+    high: np.ndarray
+    hits: np.ndarray
+    most: int
+
+
 class Orbits(NamedTuple):
     """The classes of the k-subsets of a board under its symmetries.
 
@@ -165,17 +179,22 @@ def is_first_of_orbit(stabiliser, images, x):
 
 
 @kernel
-def count_values(row_start, row_stop, values, full, representatives, stabilisers, masks, images, histogram):
+def count_values(row_start, row_stop, values, full, representatives, stabilisers, masks, images, only, histogram):
     """Add the value codes of rows ``row_start`` to ``row_stop`` to ``histogram``, each orbit of positions once.
 
-    values : 1-D, C-ordered (rows, columns) value codes. histogram : int64, one bin for each code, modified in place.
+    values : 1-D, C-ordered (rows, columns) value codes. only : a `Filter`, or None for all positions. histogram : int64, one bin for each
+    code, modified in place.
     """
     columns = masks.size
     for row in range(row_start, row_stop):
+        if only is not None and not only.rows[row]:
+            continue
         free = full ^ np.int64(representatives[row])
         stabiliser = stabilisers[row]
         base = row * columns
         for k in range(columns):
+            if only is not None and only.hits[rank(deposit(np.int64(masks[k]), free), only.high)] > only.most:
+                continue
             if stabiliser == 1 or is_first_of_orbit(stabiliser, images, deposit(np.int64(masks[k]), free)):
                 histogram[values[base + k]] += 1
 
