@@ -48,6 +48,23 @@ def count(table: Table, geometry: Geometry, workers: Workers, men: int | None = 
     return Counts(tuple(decided.tolist()), int(total[table.draw]))
 
 
+def count_raw(table: Table, geometry: Geometry) -> Counts:
+    """Count the positions of a table with all their images under the symmetries.
+
+    A row stands for as many sets T as there are symmetries for each that keeps its representative, and has one cell for every set U.
+    """
+    space = geometry.rows(table.subspace.stones, table.subspace.other)
+    values = table.values.reshape(space.shape)
+    kept = np.array([int(stabiliser).bit_count() for stabiliser in space.orbits.stabilisers])
+    total = np.zeros(table.draw + 1, np.int64)
+    for number in np.unique(kept):
+        images = len(geometry.images) // int(number)
+        for row in np.flatnonzero(kept == number):
+            total += images * np.bincount(values[row], minlength=total.size)
+    decided = np.trim_zeros(total[: table.draw], "b")
+    return Counts(tuple(decided.tolist()), int(total[table.draw]))
+
+
 def _reachable(subspace: Subspace, geometry: Geometry, men: int) -> Filter:
     u, t = subspace.stones, subspace.other
     representatives = geometry.orbits(t).representatives
