@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import comb
 from typing import Any
 
@@ -159,23 +160,30 @@ def _reachable(fact: Fact, ours: Ours) -> Answer:
     ``form``: "ordered" (names u-t, the player to move first), "unordered" (both players to move together, the larger number first, and
     a total) or "total". ``lines33``: 3-3, where both players fly, under the symmetries of the lines alone. ``all``: no filter.
     """
-    from merels.reachable import ReachableCounter
-
-    variant, compute = fact.variant, fact.compute
-    kind = Counter if compute.get("all") else ReachableCounter
-    counter = kind(variant)
-    flying = kind(variant, line_symmetries(variant.board)) if compute.get("lines33") else counter
-    ordered = {}
-    for subspace in Graph(variant).moving():
-        u, t = subspace.stones, subspace.other
-        both_fly = u == t == variant.rules.flying
-        ordered[u, t] = (flying if both_fly else counter).positions(u, t)
+    compute = fact.compute
+    ordered = _moving_positions(fact.variant, bool(compute.get("all")), bool(compute.get("lines33")))
     if compute["form"] == "total":
         return Answer(sum(ordered.values()), FORMULA)
     if compute["form"] == "ordered":
         return Answer({f"{u}-{t}": number for (u, t), number in ordered.items()}, FORMULA)
     rows = {f"{u}-{t}": number + (ordered[t, u] if u != t else 0) for (u, t), number in ordered.items() if u >= t}
     return Answer({**rows, "total": sum(ordered.values())}, FORMULA)
+
+
+@lru_cache(maxsize=16)
+def _moving_positions(variant: Variant, unfiltered: bool, lines33: bool) -> dict[tuple[int, int], int]:
+    """Positions with empty hands by the stones of the player to move and of the other; see `_reachable`."""
+    from merels.reachable import ReachableCounter
+
+    kind = Counter if unfiltered else ReachableCounter
+    counter = kind(variant)
+    flying = kind(variant, line_symmetries(variant.board)) if lines33 else counter
+    found = {}
+    for subspace in Graph(variant).moving():
+        u, t = subspace.stones, subspace.other
+        both_fly = u == t == variant.rules.flying
+        found[u, t] = (flying if both_fly else counter).positions(u, t)
+    return found
 
 
 def _index_cells(fact: Fact, ours: Ours) -> Answer:

@@ -34,8 +34,8 @@ class Results:
     variant, fingerprint : whose.
     rules : the parameters that matter for play.
     start : position, value, dtw in plies, and ``turns``: of each orbit of first turns one, with value and dtw for the player who makes it.
-    build : seconds and processor seconds where the log has them, the sum of the units' seconds, processors, peak memory and
-        size of the files in bytes, machine, date, program, command.
+    build : what it took: seconds (the sum of those of the units; processor_seconds too where the log has them), processors, peak memory
+        and size of the files in bytes, machine, date, program, command.
     total : sums over the subspaces.
     subspaces : by name: slots, positions, win, draw, loss, max_win, max_loss, and sha256 of the values.
     """
