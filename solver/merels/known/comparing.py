@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 from merels.known.computing import answer
 from merels.known.facts import Fact
 from merels.known.ours import NotBuilt, Ours
+
+logger = logging.getLogger(__name__)
 
 EQUAL, DIFFERENT, EXPLAINED, NOT_BUILT = "equal", "different", "explained", "not built"
 
@@ -42,6 +45,7 @@ class Comparison:
 def compare_all(facts: Iterable[Fact], ours: Ours) -> Iterator[Comparison]:
     """The facts one by one, each beside our answer. Errors as `merels.known.computing.answer`, but for missing tables."""
     for fact in facts:
+        logger.info("comparing %s: %s of %s", fact.id, fact.quantity, fact.variant_name)
         yield compare(fact, ours)
 
 
