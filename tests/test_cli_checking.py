@@ -19,7 +19,7 @@ COUNT_KEYS = ["slots", "positions", "win", "draw", "loss", "max_win", "max_loss"
 
 def test_stats_json_counts_every_subspace_and_all(small_games: Path, answer: Callable[..., str]) -> None:
     record = json.loads(answer("stats", "three", "--store", small_games, "--json"))
-    assert list(record) == ["variant", "fingerprint", "subspaces", "total"]
+    assert list(record) == ["variant", "fingerprint", "filter", "subspaces", "total"]
     assert record["fingerprint"] == variant("three").fingerprint
     assert [list(table) for table in record["subspaces"]] == [["name", *COUNT_KEYS]] * 7
     assert list(record["total"]) == COUNT_KEYS

@@ -60,3 +60,9 @@ def test_build_leaves_a_margin(monkeypatch: pytest.MonkeyPatch) -> None:
     for free, given in ((100 << 20, 0), (None, None)):
         monkeypatch.setattr(machine, "free_memory", lambda free=free: free)
         assert machine.memory_for_a_build() == given
+
+
+def test_machine_is_told_in_words(proc: Path, tmp_path: Path) -> None:
+    (proc / "cpuinfo").write_text("processor : 0\nmodel name : Abacus 9\n")
+    assert machine.description(proc).startswith(f"Abacus 9, {machine.processors()} processors")
+    assert machine.description(tmp_path / "none")

@@ -229,10 +229,23 @@ def symmetries(board: Board, hops: Sequence[Hop], limit: int = 64) -> tuple[tupl
     for hop in hops:
         between = frozenset(i for i in range(board.size) if hop.between >> i & 1)
         facts.add(("hop", frozenset({hop.source}), frozenset({hop.target}), between))
-    kinds = _refine(board.size, facts)
-    for held in range(board.size + 1):
+    return _group(board.size, facts, limit)
+
+
+def line_symmetries(board: Board, limit: int = 1024) -> tuple[tuple[int, ...], ...]:
+    """The permutations that map every line onto a line in any order of its points, edges disregarded.
+
+    They keep the values of positions in which both players fly. Arguments and result as in `symmetries`.
+    """
+    return _group(board.size, {("line", frozenset(line)) for line in board.lines}, limit)
+
+
+def _group(size: int, facts: set[tuple], limit: int) -> tuple[tuple[int, ...], ...]:
+    """All permutations that map facts to facts, or a subgroup no larger than the limit; see `symmetries`."""
+    kinds = _refine(size, facts)
+    for held in range(size + 1):
         group: list[tuple[int, ...]] = []
-        for permutation in _search(board.size, facts, kinds, held):
+        for permutation in _search(size, facts, kinds, held):
             group.append(permutation)
             if len(group) > limit:
                 break

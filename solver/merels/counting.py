@@ -6,6 +6,7 @@ a position if every cycle of points is wholly White's, wholly Black's or empty.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import comb
 
@@ -13,15 +14,23 @@ from merels.variants import Variant
 
 
 class Counter:
-    """Counts of one variant's board and movement."""
+    """Counts of one variant's board and movement.
 
-    def __init__(self, variant: Variant):
+    Parameters
+    ----------
+    variant : Variant
+    symmetries : sequence of permutations, optional
+        A group of them; default: those of the variant.
+    """
+
+    def __init__(self, variant: Variant, symmetries: Sequence[tuple[int, ...]] | None = None):
         self.points = variant.board.size
-        self._cycles = [_cycle_lengths(permutation) for permutation in variant.symmetries]
+        group = variant.symmetries if symmetries is None else symmetries
+        self._cycles = [tuple(sorted(map(len, cycles(permutation)))) for permutation in group]
 
     def positions(self, u: int, t: int) -> int:
         """Orbits of positions with ``u`` and ``t`` stones."""
-        return sum(_kept(cycles, u, t) for cycles in self._cycles) // len(self._cycles)
+        return sum(_kept(lengths, u, t) for lengths in self._cycles) // len(self._cycles)
 
     def rows(self, t: int) -> int:
         """Orbits of sets of ``t`` points."""
@@ -32,24 +41,26 @@ class Counter:
         return self.rows(t) * comb(self.points - t, u)
 
 
-def _cycle_lengths(permutation: tuple[int, ...]) -> tuple[int, ...]:
-    lengths, seen = [], set()
+def cycles(permutation: Sequence[int]) -> list[list[int]]:
+    """The cycles of a permutation, each a list of points in turn, fixed points included."""
+    found: list[list[int]] = []
+    seen: set[int] = set()
     for point in range(len(permutation)):
-        length = 0
+        cycle = []
         while point not in seen:
             seen.add(point)
+            cycle.append(point)
             point = permutation[point]
-            length += 1
-        if length:
-            lengths.append(length)
-    return tuple(sorted(lengths))
+        if cycle:
+            found.append(cycle)
+    return found
 
 
 @lru_cache(maxsize=1 << 16)
-def _kept(cycles: tuple[int, ...], u: int, t: int) -> int:
-    if not cycles:
+def _kept(lengths: tuple[int, ...], u: int, t: int) -> int:
+    if not lengths:
         return int(u == t == 0)
-    length, rest = cycles[0], cycles[1:]
+    length, rest = lengths[0], lengths[1:]
     kept = _kept(rest, u, t)
     if u >= length:
         kept += _kept(rest, u - length, t)

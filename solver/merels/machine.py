@@ -1,8 +1,10 @@
-"""Machine: how many processors and how much memory a build may take here."""
+"""Machine: what it is, how many processors and how much memory a build may take here."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import platform
 from pathlib import Path
 
 MARGIN_SHARE, LEAST_MARGIN = 8, 256 << 20
@@ -18,6 +20,19 @@ _CONTROL_GROUPS = (
         "total_inactive_file",
     ),
 )
+
+
+def description(proc: Path = Path("/proc")) -> str:
+    """The machine in words: processor, how many of them, memory; as far as it tells."""
+    try:
+        lines = (proc / "cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+        name = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        name = platform.processor() or platform.machine()
+    words = [name, f"{processors()} processors"]
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        words.append(f"{os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') / (1 << 30):.0f} GiB of memory")
+    return ", ".join(words)
 
 
 def processors() -> int:

@@ -33,6 +33,8 @@ COMMANDS: Mapping[str, str] = {
     "line": "merels.cli.asking:line",
     "stats": "merels.cli.checking:stats",
     "verify": "merels.cli.checking:verify",
+    "known": "merels.cli.knowing:known",
+    "results": "merels.cli.knowing:results",
 }
 
 EXIT_INTERRUPTED = 128 + 2  # as a shell reports SIGINT

@@ -22,15 +22,29 @@ _COLUMNS = ("slots", "positions", "win", "draw", "loss", "max_win", "max_loss", 
 _BAR_WIDTH = 50
 
 
-@command("stats", example="merels stats six\nmerels stats six --subspace 5-4-0-0 --histogram")
+@command("stats", example="merels stats six\nmerels stats six --subspace 5-4-0-0 --histogram\nmerels stats six --reachable")
 @variant_argument
 @store_option
 @subspace_option("This subspace alone. May be given several times.")
 @click.option("--histogram", is_flag=True, help="Count positions by their distance to the end, too.")
+@click.option(
+    "--reachable",
+    is_flag=True,
+    help="Count only positions that a game can come to by the number of stones taken: for each player, the opponent's stones on the "
+    "board and the fewest stones through which all the player's mills pass are not more than a player's men. Empty hands only.",
+)
+@jobs_option
 @json_option
 @click.pass_context
 def stats(
-    ctx: click.Context, variant: Variant, root: Path, subspaces: tuple[str, ...], histogram: bool, as_json: bool
+    ctx: click.Context,
+    variant: Variant,
+    root: Path,
+    subspaces: tuple[str, ...],
+    histogram: bool,
+    reachable: bool,
+    jobs: int,
+    as_json: bool,
 ) -> None:
     """Count the won, drawn and lost positions of each table.
 
@@ -38,13 +52,14 @@ def stats(
     subspace u-t-hu-ht has u stones of the player to move and t of the other on the board, and hu and ht in hand.
     """
     require_solvable(variant)
-    from merels.tables.overview import overview, total
+    from merels.tables.overview import overview, reachable_overview, total
 
     store, chosen = _open(variant, root, subspaces)
-    rows = overview(store, chosen)
-    numbers = total(rows, sum(row.numbers["bytes"] for row in rows) if chosen else store.bytes())
+    rows = reachable_overview(store, chosen, jobs) if reachable else overview(store, chosen)
+    whole = not (chosen or reachable)
+    numbers = total(rows, store.bytes() if whole else sum(row.numbers["bytes"] for row in rows))
     if as_json:
-        print_json(_stats_record(variant, rows, numbers, histogram))
+        print_json(_stats_record(variant, rows, numbers, histogram, reachable))
     elif rows:
         click.echo(_stats_text(rows, numbers))
         if histogram:
@@ -52,6 +67,10 @@ def stats(
     if not rows:
         _tell_empty(store)
         ctx.exit(1)
+    if reachable and not chosen and len(overview(store)) > len(rows):
+        click.echo(
+            "merels: tables of positions with stones in hand are left out: the filter is defined for the moving phase only", err=True
+        )
 
 
 @command("verify", example="merels verify six\nmerels verify nine --subspace 5-4-0-0 --jobs 4")
@@ -114,12 +133,18 @@ def _tell_empty(store: Store) -> None:
     click.echo(f"merels: {store.folder} holds no tables of {store.variant.name}; build them with: {build}", err=True)
 
 
-def _stats_record(variant: Variant, rows: list[Row], numbers: dict[str, Any], histogram: bool) -> dict[str, Any]:
+def _stats_record(variant: Variant, rows: list[Row], numbers: dict[str, Any], histogram: bool, reachable: bool) -> dict[str, Any]:
     subspaces = [{"name": row.subspace.name, **row.numbers} for row in rows]
     if histogram:
         for record, row in zip(subspaces, rows, strict=True):
             record["histogram"] = list(row.histogram)
-    return {"variant": variant.name, "fingerprint": variant.fingerprint, "subspaces": subspaces, "total": numbers}
+    return {
+        "variant": variant.name,
+        "fingerprint": variant.fingerprint,
+        "filter": "reachable" if reachable else None,
+        "subspaces": subspaces,
+        "total": numbers,
+    }
 
 
 def _stats_text(rows: list[Row], numbers: dict[str, Any]) -> str:

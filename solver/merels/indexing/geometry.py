@@ -8,6 +8,7 @@ from math import comb
 import numpy as np
 
 from merels.indexing.rows import RowSpace
+from merels.kernels.hitting import fill_hitting
 from merels.kernels.moves import Mills, Moves
 from merels.kernels.ranking import Columns, Orbits, fill_masks, fill_orbits
 from merels.kernels.runs import Runs, fill_mirror, fill_runs
@@ -130,6 +131,10 @@ class Geometry:
         """Classes of the sets of ``size`` points."""
         return _orbits(self, size)
 
+    def hitting(self, size: int) -> np.ndarray:
+        """uint8 by rank: for each set of ``size`` points the fewest of them that meet all lines which the set holds."""
+        return _hitting(self, size)
+
     def rows(self, u: int, t: int) -> RowSpace:
         """The layout of a table of positions with ``u`` stones of the player to move and ``t`` of the other."""
         return _rows(self, u, t)
@@ -145,6 +150,16 @@ def _orbits(geometry: Geometry, size: int) -> Orbits:
     representatives, stabilisers = np.empty(masks.size, np.uint32), np.empty(masks.size, np.int64)
     classes = fill_orbits(masks, high, geometry.images, inverses, entry, representatives, stabilisers)
     return Orbits(high, entry, representatives[:classes].copy(), stabilisers[:classes].copy())
+
+
+@lru_cache(maxsize=64)
+def _hitting(geometry: Geometry, size: int) -> np.ndarray:
+    masks = columns(geometry.points, size).masks
+    hits = np.zeros(masks.size, np.uint8)
+    if size >= 3:
+        fewer_high = columns(geometry.points, size - 1).high
+        fill_hitting(masks, geometry.lines, fewer_high, geometry.hitting(size - 1), hits)
+    return hits
 
 
 @lru_cache(maxsize=1024)

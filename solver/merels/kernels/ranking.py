@@ -44,6 +44,20 @@ class Columns(NamedTuple):
     masks: np.ndarray
 
 
+class Filter(NamedTuple):
+    """Which positions of a table are counted.
+
+    rows : bool, one a row: whether any position of the row is.
+    high : uint32, ranks of sets of the whole board of the columns' size.
+    hits : uint8, a number for each of those sets. most : the position is counted if its set U has no more.
+    """
+
+    rows: np.ndarray
+    high: np.ndarray
+    hits: np.ndarray
+    most: int
+
+
 class Orbits(NamedTuple):
     """The classes of the k-subsets of a board under its symmetries.
 
@@ -165,18 +179,21 @@ def is_first_of_orbit(stabiliser, images, x):
 
 
 @kernel
-def count_values(row_start, row_stop, values, full, representatives, stabilisers, masks, images, histograms):
+def count_values(row_start, row_stop, values, full, representatives, stabilisers, masks, images, only, histograms):
     """Add the value codes of rows ``row_start`` to ``row_stop`` to ``histograms``, each orbit of positions once.
 
-    values : 1-D, C-ordered (rows, columns) value codes. histograms : int64 (4, codes), modified in place; their sum is what is wanted.
-    There are four because equal codes often follow one another, and a bin that was just written is slow to read.
+    values : 1-D, C-ordered (rows, columns) value codes. only : a `Filter`, or None for all positions. histograms : int64 (4, codes),
+    modified in place; their sum is what is wanted. There are four because equal codes often follow one another, and a bin that was just
+    written is slow to read.
     """
     columns = masks.size
     for row in range(row_start, row_stop):
+        if only is not None and not only.rows[row]:
+            continue
         free = full ^ np.int64(representatives[row])
         stabiliser = stabilisers[row]
         base = row * columns
-        if stabiliser == 1:
+        if only is None and stabiliser == 1:
             fours = columns & ~3
             for k in range(base, base + fours, 4):
                 for lane in range(4):
@@ -185,7 +202,10 @@ def count_values(row_start, row_stop, values, full, representatives, stabilisers
                 histograms[0, values[np.uint64(k)]] += 1
             continue
         for k in range(columns):
-            if is_first_of_orbit(stabiliser, images, deposit(np.int64(masks[k]), free)):
+            mover = deposit(np.int64(masks[k]), free)
+            if only is not None and only.hits[rank(mover, only.high)] > only.most:
+                continue
+            if is_first_of_orbit(stabiliser, images, mover):
                 histograms[0, values[np.uint64(base + k)]] += 1
 
 

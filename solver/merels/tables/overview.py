@@ -1,7 +1,7 @@
 """Overview: what the tables of a store hold, subspace by subspace and in all.
 
-It is read from what the files say of themselves; no value is looked at. Whether they are right is for verification
-to say.
+It is read from what the files say of themselves; values are looked at only where the filter of reachable positions is asked for. Whether
+they are right is for verification to say.
 """
 
 from __future__ import annotations
@@ -54,7 +54,46 @@ def overview(store: Store, subspaces: Collection[Subspace] = ()) -> list[Row]:
     """
     units = {store.graph.unit(subspace) for subspace in subspaces} if subspaces else store.units()
     rows = [row for unit in units for row in _rows(store, unit) if not subspaces or row.subspace in subspaces]
-    return sorted(rows, key=lambda row: (row.subspace.hand + row.subspace.other_hand, sum(row.subspace), row.subspace))
+    return sorted(rows, key=_order)
+
+
+def reachable_overview(store: Store, subspaces: Collection[Subspace] = (), jobs: int = 1) -> list[Row]:
+    """The rows of a store with only those positions counted that the filter of `merels.reachable` keeps.
+
+    Parameters
+    ----------
+    store : Store
+    subspaces : collection of Subspace
+        Only these; default: all with empty hands that are there.
+    jobs : int
+        Threads.
+
+    Raises
+    ------
+    InputError
+        The filter is not defined for the rules, or for one of the ``subspaces``.
+    MissingTableError, TableError
+        As `overview`.
+    """
+    from merels.indexing import geometry  # Numba takes its time, and who asks for counts alone does not need it
+    from merels.reachable import require_filter
+    from merels.retrograde.workers import Workers
+    from merels.tables.statistics import count
+
+    variant = store.variant
+    for subspace in subspaces or [store.graph.start()._replace(hand=0, other_hand=0)]:
+        require_filter(variant, subspace)
+    rows = []
+    with Workers(jobs) as workers:
+        for row in overview(store, subspaces):
+            if row.subspace.hand == row.subspace.other_hand == 0:
+                counts = count(store.read(row.subspace, jobs), geometry(variant), workers, variant.rules.men)
+                rows.append(Row(row.subspace, {**row.numbers, **counts.summary()}, counts.histogram))
+    return rows
+
+
+def _order(row: Row) -> tuple:
+    return row.subspace.hand + row.subspace.other_hand, sum(row.subspace), row.subspace
 
 
 def total(rows: Iterable[Row], file_bytes: int) -> dict[str, int | None]:

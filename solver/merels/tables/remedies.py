@@ -9,8 +9,8 @@ from merels.subspaces import Subspace
 from merels.variants import Variant, variant_names
 
 
-def solve_command(variant: Variant, root: str | PathLike[str], subspace: Subspace | None = None) -> str:
-    """The command that builds a variant's tables, or those of one subspace, in the store ``root``.
+def solve_command(variant: Variant, root: str | PathLike[str] | None = None, subspace: Subspace | None = None) -> str:
+    """The command that builds a variant's tables, or those of one subspace, in the store ``root`` (None: the usual one).
 
     A variant of a user's own is named by its file, or by ``NAME.toml`` where it was not read from one.
     """
@@ -21,4 +21,6 @@ def solve_command(variant: Variant, root: str | PathLike[str], subspace: Subspac
         words += ["--men", value] if key == "men" else ["--rule", f"{key}={value}"]
     if subspace is not None:
         words += ["--subspace", subspace.name]
-    return shlex.join([*words, "--store", str(root)])
+    if root is not None:
+        words += ["--store", str(root)]
+    return shlex.join(words)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from merels.indexing import Geometry
-from merels.kernels.ranking import count_values
+from merels.kernels.ranking import LOW, Filter, count_values
 from merels.retrograde.workers import Workers
+from merels.subspaces import Subspace
 from merels.tables.counts import Counts
 from merels.tables.table import Table
 
 
-def count(table: Table, geometry: Geometry, workers: Workers) -> Counts:
+def count(table: Table, geometry: Geometry, workers: Workers, men: int | None = None) -> Counts:
     """Count the positions of a table by value and distance.
 
     Parameters
@@ -19,9 +20,11 @@ def count(table: Table, geometry: Geometry, workers: Workers) -> Counts:
     table : of a variant that has this geometry.
     geometry : board, symmetries and row spaces of the variant.
     workers : the threads to use.
+    men : if given, only positions that the filter of `merels.reachable` keeps in a game with so many men a player.
     """
     space = geometry.rows(table.subspace.stones, table.subspace.other)
     orbits, masks = space.orbits, space.columns.masks
+    only = None if men is None else _reachable(table.subspace, geometry, men)
     bins = table.draw + 1
     histograms = [np.zeros((4, bins), np.int64) for _ in range(workers.jobs)]
 
@@ -35,6 +38,7 @@ def count(table: Table, geometry: Geometry, workers: Workers) -> Counts:
             orbits.stabilisers,
             masks,
             geometry.images,
+            only,
             histograms[worker],
         )
 
@@ -42,3 +46,29 @@ def count(table: Table, geometry: Geometry, workers: Workers) -> Counts:
     total = np.sum(histograms, axis=(0, 1))
     decided = np.trim_zeros(total[: table.draw], "b")
     return Counts(tuple(decided.tolist()), int(total[table.draw]))
+
+
+def count_raw(table: Table, geometry: Geometry) -> Counts:
+    """Count the positions of a table with all their images under the symmetries.
+
+    A row stands for as many sets T as there are symmetries for each that keeps its representative, and has one cell for every set U.
+    """
+    space = geometry.rows(table.subspace.stones, table.subspace.other)
+    values = table.values.reshape(space.shape)
+    kept = np.array([int(stabiliser).bit_count() for stabiliser in space.orbits.stabilisers])
+    total = np.zeros(table.draw + 1, np.int64)
+    for number in np.unique(kept):
+        images = len(geometry.images) // int(number)
+        for row in np.flatnonzero(kept == number):
+            total += images * np.bincount(values[row], minlength=total.size)
+    decided = np.trim_zeros(total[: table.draw], "b")
+    return Counts(tuple(decided.tolist()), int(total[table.draw]))
+
+
+def _reachable(subspace: Subspace, geometry: Geometry, men: int) -> Filter:
+    u, t = subspace.stones, subspace.other
+    representatives = geometry.orbits(t).representatives
+    high = geometry.columns(0, t).high
+    ranks = high[representatives >> np.uint32(12)] + LOW[representatives & np.uint32(4095)]
+    rows = geometry.hitting(t)[ranks] <= men - u
+    return Filter(rows, geometry.columns(0, u).high, geometry.hitting(u), men - t)
