@@ -24,6 +24,7 @@ def solve(
     subspaces: Iterable[Subspace | str] = (),
     jobs: int | None = None,
     memory: int | None = None,
+    wdl: bool = False,
 ) -> BuildReport:
     """Build the tables of a variant: all that its start position leads to, or a part of it.
 
@@ -45,6 +46,8 @@ def solve(
         Threads; default: the processors available.
     memory : int, optional
         Most bytes to take; default: what is free, less a margin.
+    wdl : bool
+        Store values only: won, drawn, lost, without distances. Tables with distances that are there serve as well.
 
     Returns
     -------
@@ -60,22 +63,25 @@ def solve(
     LimitError
         Memory or disk do not suffice. Finished tables stay, and the same call goes on from there.
     TableError
-        A table that is there already is damaged, or of other rules (`RuleMismatchError`).
+        A table that is there already is damaged, of other rules (`RuleMismatchError`), or holds values only where distances are
+        asked for.
     """
     from merels.machine import memory_for_a_build, processors
     from merels.retrograde.build import build
     from merels.retrograde.plan import choose_roots, make_plan
-    from merels.tables import Store
+    from merels.tables import DTW, WDL, Store
 
     if isinstance(variant, str):
         variant = variant_named(variant)
     require_solvable(variant)
     names = [subspace if isinstance(subspace, str) else subspace.name for subspace in subspaces]
-    plan = make_plan(variant, choose_roots(Graph(variant), moving=moving, stones=stones, subspaces=names))
+    metric = WDL if wdl else DTW
+    plan = make_plan(variant, choose_roots(Graph(variant), moving=moving, stones=stones, subspaces=names), metric)
     return build(
         variant,
         Store(store, variant),
         plan,
         jobs=processors() if jobs is None else jobs,
         memory=memory_for_a_build() if memory is None else memory,
+        metric=metric,
     )

@@ -10,7 +10,7 @@ import click
 
 from merels.cli.app import EXIT_INTERRUPTED
 from merels.cli.common import command, json_option, print_json, variant_argument
-from merels.cli.options import jobs_option, memory_option, selection_options, store_option
+from merels.cli.options import jobs_option, memory_option, selection_options, store_option, wdl_option
 from merels.cli.wording import columns_text, duration_text, size_text, worth_sentence
 from merels.solvable import require_solvable
 
@@ -30,16 +30,17 @@ class Interrupted(click.ClickException):
 @command("estimate", example="merels estimate nine\nmerels estimate nine --moving --stones 12")
 @variant_argument
 @selection_options
+@wdl_option("Of tables that hold values only and no distances.")
 @json_option
 def estimate(
-    variant: Variant, moving: bool, stones: int | None, subspaces: tuple[str, ...], as_json: bool
+    variant: Variant, moving: bool, stones: int | None, subspaces: tuple[str, ...], metric: str, as_json: bool
 ) -> None:
     """Estimate disk, memory and time before a build.
 
     The options are those of `merels solve`. Positions that symmetries of the board make equal are counted once; a slot
     is a cell of a table, and some positions have several. Several cores share the time, less a little.
     """
-    plan = _plan(variant, moving, stones, subspaces)
+    plan = _plan(variant, moving, stones, subspaces, metric)
     placing = [unit for unit in plan.units if _is_placing(unit)]
     parts = {
         "placing": _sum(placing),
@@ -47,7 +48,7 @@ def estimate(
         "total": _sum(plan.units),
     }
     if as_json:
-        print_json({"variant": variant.name, "fingerprint": variant.fingerprint, **parts})
+        print_json({"variant": variant.name, "fingerprint": variant.fingerprint, "metric": metric, **parts})
         return
     table = [("", "files", "positions", "slots", "disk", "memory", "time on one core")]
     for name, part in parts.items():
@@ -68,10 +69,12 @@ def estimate(
 
 @command(
     "solve",
-    example="merels solve six\nmerels solve nine --moving --stones 12 --store /data/tables --memory 8G --jobs 4",
+    example="merels solve six\nmerels solve nine --moving --stones 12 --store /data/tables --memory 8G --jobs 4\n"
+    "merels solve seven --wdl --store values",
 )
 @variant_argument
 @selection_options
+@wdl_option("Store values only (won, drawn, lost) and no distances: tables of about a quarter of the size.")
 @store_option
 @jobs_option
 @memory_option
@@ -81,6 +84,7 @@ def solve(
     moving: bool,
     stones: int | None,
     subspaces: tuple[str, ...],
+    metric: str,
     root: Path,
     jobs: int,
     memory: int | None,
@@ -91,7 +95,7 @@ def solve(
     All that the start position leads to is solved, or the part that the options choose and what that leads to. Tables
     that are there already are not built again: a build that was stopped goes on with the same command.
     """
-    plan = _plan(variant, moving, stones, subspaces)
+    plan = _plan(variant, moving, stones, subspaces, metric)
     from merels.cli.progress import progress
     from merels.retrograde.build import build
     from merels.tables import Store
@@ -100,7 +104,7 @@ def solve(
     before = {unit.name for unit in store.units()}
     try:
         with progress() as reporter:
-            report = build(variant, store, plan, jobs=jobs, memory=memory, progress=reporter)
+            report = build(variant, store, plan, jobs=jobs, memory=memory, progress=reporter, metric=metric)
     except KeyboardInterrupt:
         finished = {unit.name for unit in store.units()}
         raise Interrupted(
@@ -108,17 +112,17 @@ def solve(
             "kept, and the same command goes on from there"
         ) from None
     if as_json:
-        print_json(_solve_record(store, plan, report))
+        print_json(_solve_record(store, plan, report, metric))
     else:
         click.echo(_solve_text(store, plan, report))
 
 
-def _plan(variant: Variant, moving: bool, stones: int | None, names: tuple[str, ...]) -> Plan:
+def _plan(variant: Variant, moving: bool, stones: int | None, names: tuple[str, ...], metric: str) -> Plan:
     require_solvable(variant)
     from merels.retrograde.plan import choose_roots, make_plan
     from merels.subspaces import Graph
 
-    return make_plan(variant, choose_roots(Graph(variant), moving=moving, stones=stones, subspaces=names))
+    return make_plan(variant, choose_roots(Graph(variant), moving=moving, stones=stones, subspaces=names), metric)
 
 
 def _is_placing(unit: PlannedUnit) -> bool:
@@ -139,7 +143,7 @@ def _sum(units: Iterable[PlannedUnit]) -> dict[str, Any]:
     }
 
 
-def _solve_record(store: Store, plan: Plan, report: BuildReport) -> dict[str, Any]:
+def _solve_record(store: Store, plan: Plan, report: BuildReport, metric: str) -> dict[str, Any]:
     from merels.position import Position
 
     start = Position.start(store.variant)
@@ -148,6 +152,7 @@ def _solve_record(store: Store, plan: Plan, report: BuildReport) -> dict[str, An
         "variant": store.variant.name,
         "fingerprint": store.variant.fingerprint,
         "store": str(store.root),
+        "metric": metric,
         **_numbers(store, plan, report),
         "start": worth and {"position": str(start), "value": worth[0], "dtw": worth[1]},
     }

@@ -23,6 +23,7 @@ from merels.retrograde.workers import MOST_JOBS, Workers
 from merels.solvable import require_solvable
 from merels.subspaces import Graph
 from merels.tables.store import Store
+from merels.tables.table import DTW
 from merels.variants import Variant
 
 
@@ -84,6 +85,7 @@ def build(
     jobs: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
+    metric: str = DTW,
 ) -> BuildReport:
     """Solve and store the units of a plan that the store lacks.
 
@@ -93,6 +95,7 @@ def build(
     jobs : threads; default: the processors available.
     memory : most bytes to take; None: as many as it takes.
     progress : who is told.
+    metric : `DTW`, or `WDL` for tables that hold values only. Tables with distances that are there serve for both.
 
     Raises
     ------
@@ -101,20 +104,20 @@ def build(
     LimitError
         A unit cannot fit in ``memory``, told before anything is solved; or the disk is full.
     TableError
-        A file in the store is damaged or of other rules.
+        A file in the store is damaged, of other rules, or holds values only where distances are asked for.
     """
     require_solvable(variant)
     progress = progress or Silent()
     jobs = min(jobs or processors(), MOST_JOBS)
     began = time.perf_counter()
     store.prepare()
-    missing = [planned for planned in plan.units if not store.has(planned.unit)]
+    missing = [planned for planned in plan.units if not store.has(planned.unit, metric)]
     _check_memory(missing, memory)
     progress.begin(plan.slots, len(plan.units))
     numbers = {planned.unit: number for number, planned in enumerate(plan.units, start=1)}
     progress.advance(plan.slots - sum(planned.slots for planned in missing))
     graph = Graph(variant)
-    cache = TableCache(store, [graph.needs(planned.unit) for planned in missing], jobs)
+    cache = TableCache(store, [graph.needs(planned.unit) for planned in missing], jobs, metric)
     try:
         with Workers(jobs) as workers, ThreadPoolExecutor(1, thread_name_prefix="merels-write") as writer:
             written: Future = writer.submit(int)
@@ -122,7 +125,7 @@ def build(
                 progress.unit(planned.unit.name, numbers[planned.unit])
                 unit_began = time.perf_counter()
                 cache.begin(step, _room(memory, planned))
-                tables = solve_unit(graph, geometry(variant), workers, planned.unit, cache.get)
+                tables = solve_unit(graph, geometry(variant), workers, planned.unit, cache.get, metric)
                 seconds = time.perf_counter() - unit_began
                 written.result()  # before its tables may go
                 cache.add(tables)
@@ -149,7 +152,7 @@ def peak_memory() -> int:
 
 def _write(store: Store, planned: PlannedUnit, tables, workers: Workers, seconds: float) -> None:
     store.write(planned.unit, tables, workers)
-    store.record(planned.unit, seconds=round(seconds, 3), peak_memory_bytes=peak_memory())
+    store.record(planned.unit, metric=next(iter(tables.values())).metric, seconds=round(seconds, 3), peak_memory_bytes=peak_memory())
 
 
 def _check_memory(missing: list[PlannedUnit], memory: int | None) -> None:

@@ -9,12 +9,13 @@ from math import comb
 from merels.counting import Counter
 from merels.errors import InputError
 from merels.subspaces import Graph, Subspace, Unit
+from merels.tables.table import DTW, WDL
 from merels.variants import Variant
 
 # Measured with `nine` up to twelve stones and `six`, 2-core AMD EPYC (Zen 4), 2026-11-30; per slot and core.
 _SWEEP_SECONDS = 60e-9
 _PULL_SECONDS = 40e-9
-_DISK_PER_SLOT = 0.35
+_DISK_PER_SLOT = {DTW: 0.35, WDL: 0.07}
 _FILE_OVERHEAD = 8 << 10
 _PROGRAM = 250 << 20
 """Bytes of the program itself with its ranks and classes."""
@@ -116,13 +117,13 @@ def _checked(graph: Graph, subspace: Subspace) -> Subspace:
     return subspace
 
 
-def make_plan(variant: Variant, roots: Iterable[Subspace]) -> Plan:
-    """The plan that solves the ``roots`` and all that they lead to."""
+def make_plan(variant: Variant, roots: Iterable[Subspace], metric: str = DTW) -> Plan:
+    """The plan that solves the ``roots`` and all that they lead to; ``metric``: what is stored, `DTW` or `WDL`."""
     graph, counter = Graph(variant), Counter(variant)
-    return Plan(variant, tuple(_planned(graph, counter, unit) for unit in graph.closure(roots)))
+    return Plan(variant, tuple(_planned(graph, counter, unit, metric) for unit in graph.closure(roots)))
 
 
-def _planned(graph: Graph, counter: Counter, unit: Unit) -> PlannedUnit:
+def _planned(graph: Graph, counter: Counter, unit: Unit, metric: str) -> PlannedUnit:
     slots = sum(counter.slots(s.stones, s.other) for s in unit.subspaces)
     circle = graph.is_circle(unit.subspaces[0])
     read = sum(counter.slots(s.stones, s.other) for s in graph.needs(unit))
@@ -132,7 +133,7 @@ def _planned(graph: Graph, counter: Counter, unit: Unit) -> PlannedUnit:
         slots=slots,
         positions=sum(counter.positions(s.stones, s.other) for s in unit.subspaces),
         memory=_PROGRAM + read + own,
-        disk=round(slots * _DISK_PER_SLOT) + _FILE_OVERHEAD,
+        disk=round(slots * _DISK_PER_SLOT[metric]) + _FILE_OVERHEAD,
         seconds=slots * (_SWEEP_SECONDS if circle else _PULL_SECONDS),
     )
 

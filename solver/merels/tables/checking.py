@@ -6,6 +6,7 @@ Whether the values are right is proved elsewhere, by comparing each with those o
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,7 +46,7 @@ class Damage:
         return self.what
 
 
-def check_file(path: Path, workers: Workers, variant: Variant | None = None, remedy: str = REMEDY) -> list[Damage]:
+def check_file(path: Path, workers: Workers, variant: Variant | None = None, remedy: str | Callable[[], str] = REMEDY) -> list[Damage]:
     """Everything that is wrong with a table file; an empty list is a good file.
 
     Parameters
@@ -53,7 +54,7 @@ def check_file(path: Path, workers: Workers, variant: Variant | None = None, rem
     path : of the file.
     workers : the threads to use.
     variant : whose tables it should hold; default: what the file says.
-    remedy : what a user should do if it is damaged.
+    remedy : what a user should do if it is damaged, or a function that tells.
     """
     try:
         file = TableFile(path, remedy)
@@ -67,7 +68,7 @@ def check_store(store: Store, workers: Workers) -> list[Damage]:
     """Everything that is wrong with the files of a store, and where its manifest contradicts them."""
     damages, sound = [], []
     for unit in store.units():
-        found = check_file(store.path(unit), workers, store.variant, store.remedy(unit.subspaces[0]))
+        found = check_file(store.path(unit), workers, store.variant, lambda unit=unit: store.remedy(unit.subspaces[0]))
         damages += found
         if not found:
             sound.append(unit)
@@ -101,7 +102,7 @@ def _check_table(file: TableFile, name: str, variant: Variant, workers: Workers)
         return [Damage(file.path, name, bad.rows, str(bad)) for bad in bad_chunks]
     if hashlib.sha256(np.ascontiguousarray(values, entry.dtype)).hexdigest() != entry.sha256:
         return damage("the values do not have the checksum that the file gives")
-    counts = count(Table(subspace, values, entry.counts.longest), board, workers)
+    counts = count(Table(subspace, values, entry.counts.longest, entry.metric), board, workers)
     if counts != entry.counts:
         return damage("the values do not have the counts that the file gives")
     return []

@@ -14,7 +14,7 @@ from merels.subspaces import Subspace
 from merels.tables.cache import Cache
 from merels.tables.reading import TableFile
 from merels.tables.store import Store
-from merels.tables.table import Table
+from merels.tables.table import WDL, Table
 from merels.tables.threads import in_order
 
 CACHE_BYTES = 64 << 20
@@ -53,6 +53,11 @@ class Lookup:
         if subspace not in self._loaded:
             self._loaded[subspace] = self.store.read(subspace, self._jobs)
 
+    def metric(self, subspace: Subspace) -> str:
+        """`DTW` or `WDL`, what the table of a subspace tells. Errors as `Store.open_table`."""
+        table = self._loaded.get(subspace)
+        return self._file(subspace).header.metric if table is None else table.metric
+
     def codes(self, subspace: Subspace, movers: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, int]:
         """Value codes of positions of a subspace, and the code for drawn.
 
@@ -67,18 +72,19 @@ class Lookup:
             rows *= space.shape[1]
             rows += columns
             return table.values[rows], table.draw
-        file = self._files.get(subspace, lambda: self.store.open_table(subspace))
+        file = self._file(subspace)
         rows, columns = space.locate(movers, others)
         grid, entry = file.grids[subspace.name], file.entries[subspace.name]
-        height, width = grid.chunk
+        height, width = grid.chunk[0] * entry.rows_together, grid.chunk[1]
         numbers = rows // height * grid.across + columns // width
         codes = np.empty(rows.size, entry.dtype.newbyteorder("="))
 
         def look_up(group: tuple[int, Members]) -> None:
             number, members = group
-            row, column = number // grid.across * height, number % grid.across * width
-            chunk = self._chunks.get((subspace, number), lambda: file.chunk(subspace.name, (row, column)))
-            codes[members] = chunk[rows[members] - row, columns[members] - column]
+            down, across = divmod(number, grid.across)
+            offset = down * grid.chunk[0], across * width
+            chunk = self._chunks.get((subspace, number), lambda: file.chunk(subspace.name, offset))
+            codes[members] = entry.codes(chunk, rows[members] - down * height, columns[members] - across * width)
 
         groups = _groups(numbers, grid.down * grid.across)
         with closing(in_order(look_up, groups, self._jobs if rows.size > 1 else 1)) as results:
@@ -102,9 +108,12 @@ class Lookup:
                 wdl[members], dtw[members] = -1 if subspace.stones + subspace.hand < 3 else 1, 0
                 continue
             codes, draw = self.codes(subspace, movers[members], others[members])
-            values, distances = _decoding(draw)
+            values, distances = _decoding(draw, self.metric(subspace))
             wdl[members], dtw[members] = values[codes], distances[codes]
         return wdl, dtw
+
+    def _file(self, subspace: Subspace) -> TableFile:
+        return self._files.get(subspace, lambda: self.store.open_table(subspace))
 
     def _checked(self, movers: np.ndarray, others: np.ndarray, hands: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
         """The sets as uint32, if they are sets of points of positions."""
@@ -146,10 +155,12 @@ def _sizes(sets: np.ndarray) -> np.ndarray:
     return ((fours + (fours >> 4) & 0x0F0F0F0F) * np.uint32(0x01010101) >> 24).astype(np.uint8)
 
 
-@lru_cache(maxsize=2)
-def _decoding(draw: int) -> tuple[np.ndarray, np.ndarray]:
-    """Value (int8) and distance (int32) of each code."""
+@lru_cache(maxsize=3)
+def _decoding(draw: int, metric: str) -> tuple[np.ndarray, np.ndarray]:
+    """Value (int8) and distance (int32, -1: none) of each code."""
     codes = np.arange(draw + 1, dtype=np.int32)
     values = np.where(codes % 2 == 1, 1, -1).astype(np.int8)
     values[draw], codes[draw] = 0, -1
+    if metric == WDL:
+        codes[:] = -1
     return values, codes

@@ -8,7 +8,7 @@ from merels.indexing import Geometry
 from merels.kernels.ranking import count_values
 from merels.retrograde.workers import Workers
 from merels.tables.counts import Counts
-from merels.tables.table import Table
+from merels.tables.table import DTW, Table
 
 
 def count(table: Table, geometry: Geometry, workers: Workers) -> Counts:
@@ -41,4 +41,4 @@ def count(table: Table, geometry: Geometry, workers: Workers) -> Counts:
     workers.over_rows(space.shape[0], work)
     total = np.sum(histograms, axis=0)
     decided = np.trim_zeros(total[: table.draw], "b")
-    return Counts(tuple(decided.tolist()), int(total[table.draw]))
+    return Counts(tuple(decided.tolist()), int(total[table.draw]), table.metric == DTW)
