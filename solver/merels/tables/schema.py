@@ -53,7 +53,7 @@ class Header:
     fingerprint : SHA-256 of ``rules``, hexadecimal.
     board : JSON text of the board's name and the coordinates of its points, for pictures.
     unit : name of the work unit, which is the file's name.
-    metric : what the tables tell, `merels.tables.table.DTW` or `WDL`.
+    metric : what the tables tell, DTW or WDL of `merels.tables.table`.
     """
 
     variant: str

@@ -69,22 +69,20 @@ def _write_table(file: h5py.File, sink: Sink, finished: Finished, jobs: int) -> 
     dtype = DTYPES[table.values.dtype.name]
     values = np.ascontiguousarray(table.values, dtype).reshape(shape)
     grid = Grid.of(stored_shape(shape, table.metric), dtype)
-    level, strategy = DEFLATE[table.metric]
     dataset = file.create_dataset(
         table.subspace.name,
         grid.shape,
         dtype,
         chunks=grid.chunk,
         compression="gzip",
-        compression_opts=level,
+        compression_opts=DEFLATE[table.metric][0],
         track_times=False,
     )
 
     def compress(offset: Shape | None) -> bytes:
         if offset is None:
             return hashlib.sha256(values).hexdigest().encode()
-        compressor = zlib.compressobj(level, zlib.DEFLATED, zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL, strategy)
-        return compressor.compress(_chunk(grid, values, table.metric, offset)) + compressor.flush()
+        return _deflate(grid, values, table.metric, offset)
 
     chunks = in_order(compress, [None, *grid.offsets()], jobs)
     with contextlib.closing(chunks):
@@ -95,8 +93,8 @@ def _write_table(file: h5py.File, sink: Sink, finished: Finished, jobs: int) -> 
     _write_attributes(dataset, Entry(table.subspace, shape, dtype, counts, sha256, table.metric).attributes())
 
 
-def _chunk(grid: Grid, values: np.ndarray, metric: str, offset: Shape) -> np.ndarray:
-    """A chunk as it is compressed; beyond the table's edge it is filled with zeros."""
+def _deflate(grid: Grid, values: np.ndarray, metric: str, offset: Shape) -> bytes:
+    """The chunk as HDF5's deflate filter stores it; beyond the table's edge it is filled with zeros."""
     rows, columns = grid.part(offset)
     together = rows_together(metric)
     part = values[rows.start * together : rows.stop * together, columns]
@@ -106,7 +104,9 @@ def _chunk(grid: Grid, values: np.ndarray, metric: str, offset: Shape) -> np.nda
         whole = np.zeros(grid.chunk, values.dtype)
         whole[: part.shape[0], : part.shape[1]] = part
         part = whole
-    return np.ascontiguousarray(part)
+    level, strategy = DEFLATE[metric]
+    compressor = zlib.compressobj(level, zlib.DEFLATED, zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL, strategy)
+    return compressor.compress(np.ascontiguousarray(part)) + compressor.flush()
 
 
 def _write_attributes(target: h5py.File | h5py.Dataset, attributes: Mapping) -> None:
