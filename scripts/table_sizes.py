@@ -52,7 +52,8 @@ def table_sizes(name: str, root: Path, pieces: int, target: Path | None) -> None
                 click.echo(f"{row['table']:10} {row['cells']:13,} " + " ".join(parts))
     for part in (_totals(game, rows, moving) for moving in (True, False, None)):
         click.echo(
-            f"{part['part']}: {part['measured']:,} of {part['cells']:,} cells measured; {DTW} {part[DTW]['bytes_a_cell']:.4f} bytes a cell, "
+            f"{part['part']}: {part['measured']:,} of {part['cells']:,} cells measured; "
+            f"{DTW} {part[DTW]['bytes_a_cell']:.4f} bytes a cell, "
             f"{part[DTW]['total'] / 1e9:.2f} GB in all; {WDL} {part[WDL]['bytes_a_cell']:.4f}, {part[WDL]['total'] / 1e9:.2f} GB"
         )
     if target:
