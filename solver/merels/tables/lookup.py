@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,10 +19,13 @@ from merels.tables.threads import in_order
 
 CACHE_BYTES = 64 << 20
 _OPEN_FILES = 64
+_CHUNKS_AT_A_TIME = 8
 _COUNT_BITS = 5  # a board has at most 27 points
 
 Members = np.ndarray | slice
-"""Places in an array that belong together."""
+"""Places in an array."""
+Group = tuple[int, slice]
+"""A key and where it stands among keys put in order."""
 
 
 class Lookup:
@@ -76,20 +79,27 @@ class Lookup:
         rows, columns = space.locate(movers, others)
         grid, entry = file.grids[subspace.name], file.entries[subspace.name]
         height, width = grid.chunk[0] * entry.rows_together, grid.chunk[1]
-        numbers = rows // height * grid.across + columns // width
-        codes = np.empty(rows.size, entry.dtype.newbyteorder("="))
+        down, across = rows // height, columns // width
+        rows -= down * height
+        columns -= across * width
+        order, groups = _groups(down * grid.across + across, grid.down * grid.across)
+        rows, columns = rows[order], columns[order]
+        found = np.empty(rows.size, entry.dtype.newbyteorder("="))
 
-        def look_up(group: tuple[int, Members]) -> None:
-            number, members = group
-            down, across = divmod(number, grid.across)
-            offset = down * grid.chunk[0], across * width
-            chunk = self._chunks.get((subspace, number), lambda: file.chunk(subspace.name, offset))
-            codes[members] = entry.codes(chunk, rows[members] - down * height, columns[members] - across * width)
+        def look_up(groups: list[Group]) -> None:
+            for number, part in groups:
+                offset = number // grid.across * grid.chunk[0], number % grid.across * width
+                chunk = self._chunks.get((subspace, number), lambda offset=offset: file.chunk(subspace.name, offset))
+                found[part] = entry.codes(chunk, rows[part], columns[part])
 
-        groups = _groups(numbers, grid.down * grid.across)
-        with closing(in_order(look_up, groups, self._jobs if rows.size > 1 else 1)) as results:
+        batches = [groups[k : k + _CHUNKS_AT_A_TIME] for k in range(0, len(groups), _CHUNKS_AT_A_TIME)]
+        with closing(in_order(look_up, batches, self._jobs if len(batches) > 1 else 1)) as results:
             for _ in results:
                 pass
+        if isinstance(order, slice):
+            return found, entry.draw
+        codes = np.empty_like(found)
+        codes[order] = found
         return codes, entry.draw
 
     def many(self, movers: np.ndarray, others: np.ndarray, hands: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
@@ -97,7 +107,9 @@ class Lookup:
         movers, others = self._checked(movers, others, hands)
         wdl, dtw = np.empty(movers.size, np.int8), np.empty(movers.size, np.int32)
         sizes = _sizes(movers).astype(np.uint16) << _COUNT_BITS | _sizes(others)
-        for number, members in _groups(sizes, 1 << 2 * _COUNT_BITS):
+        order, groups = _groups(sizes, 1 << 2 * _COUNT_BITS)
+        for number, part in groups:
+            members = part if isinstance(order, slice) else order[part]
             subspace = Subspace(number >> _COUNT_BITS, number & (1 << _COUNT_BITS) - 1, *hands)
             if not self.store.graph.exists(subspace):
                 raise InputError(
@@ -133,19 +145,20 @@ class Lookup:
         return movers, others
 
 
-def _groups(keys: np.ndarray, bound: int) -> Iterator[tuple[int, Members]]:
-    """Pairs of a key and the places (slice or indices) where it stands; ``keys``: integers from 0 to ``bound`` - 1."""
+def _groups(keys: np.ndarray, bound: int) -> tuple[Members, list[Group]]:
+    """An order that brings equal keys together, and each key with the part where it stands in that order.
+
+    ``keys``: integers from 0 to ``bound`` - 1.
+    """
     if keys.size == 0:
-        return
+        return slice(None), []
     if keys.size == 1 or (keys == keys[0]).all():
-        yield int(keys[0]), slice(None)
-        return
+        return slice(None), [(int(keys[0]), slice(0, keys.size))]
     narrow = keys.astype(np.uint16 if bound <= 1 << 16 else np.uint32)  # NumPy sorts 16 bits by radix
     order = np.argsort(narrow, kind="stable")
     ordered = narrow[order]
-    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-    for start, stop in zip(starts, [*starts[1:], keys.size], strict=True):
-        yield int(ordered[start]), order[start:stop]
+    bounds = [0, *(np.flatnonzero(ordered[1:] != ordered[:-1]) + 1).tolist(), keys.size]
+    return order, [(int(ordered[start]), slice(start, stop)) for start, stop in pairwise(bounds)]
 
 
 def _sizes(sets: np.ndarray) -> np.ndarray:
