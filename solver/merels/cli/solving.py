@@ -74,7 +74,7 @@ def estimate(
 )
 @variant_argument
 @selection_options
-@wdl_option("Store values only (won, drawn, lost) and no distances: tables of about a quarter of the size.")
+@wdl_option("Store values only (won, drawn, lost) and no distances: tables of about a sixth of the size.")
 @store_option
 @jobs_option
 @memory_option
