@@ -10,7 +10,8 @@ from merels.indexing import Geometry, geometry
 from merels.retrograde.unit import solve_unit
 from merels.retrograde.workers import Workers
 from merels.subspaces import Graph, Subspace, Unit
-from merels.tables import Store, Table
+from merels.tables import DTW, WDL, Store, Table
+from merels.tables.table import value_only
 from merels.variants import Variant, variant
 
 
@@ -37,13 +38,14 @@ def solved(game: Variant | str) -> Solved:
     return Solved(game, graph, board, units, tables)
 
 
-def stored(game: Variant | str, root: Path) -> Store:
+def stored(game: Variant | str, root: Path, metric: str = DTW) -> Store:
     """A finished store of a variant."""
     known = solved(game)
     store = Store(root, known.variant)
     store.prepare()
     with Workers(2) as workers:
         for unit in known.units:
-            store.write(unit, known.tables, workers)
+            tables = {s: known.tables[s] for s in unit.subspaces}
+            store.write(unit, {s: value_only(t) for s, t in tables.items()} if metric == WDL else tables, workers)
     store.save_manifest()
     return store

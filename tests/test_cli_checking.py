@@ -21,7 +21,7 @@ def test_stats_json_counts_every_subspace_and_all(small_games: Path, answer: Cal
     record = json.loads(answer("stats", "three", "--store", small_games, "--json"))
     assert list(record) == ["variant", "fingerprint", "filter", "subspaces", "total"]
     assert record["fingerprint"] == variant("three").fingerprint
-    assert [list(table) for table in record["subspaces"]] == [["name", *COUNT_KEYS]] * 7
+    assert [list(table) for table in record["subspaces"]] == [["name", "metric", *COUNT_KEYS]] * 7
     assert list(record["total"]) == COUNT_KEYS
     start = record["subspaces"][-1]
     assert {key: start[key] for key in ("name", "slots", "positions", "win", "draw", "loss")} == {
@@ -75,7 +75,7 @@ def test_finished_tables_are_proved(small_games: Path, answer: Callable[..., str
     shown = answer("verify", "three", "--store", small_games)
     assert re.fullmatch(r"three: all is right \(7 files, \d+ positions, .* s\)\n", shown)
     record = json.loads(answer("verify", "six", "--subspace", "4-3-0-0", "--store", small_games, "--json"))
-    assert list(record) == ["variant", "fingerprint", "units", "positions", "seconds", "findings"]
+    assert list(record) == ["variant", "fingerprint", "units", "positions", "seconds", "proven", "findings"]
     assert (record["units"], record["findings"]) == (1, [])
 
 

@@ -48,7 +48,7 @@ def test_solve_json_tells_what_was_built(tmp_path: Path, answer: Callable[..., s
     command = ("solve", "three", "--store", tmp_path, "--json", "--jobs", "1", "--memory", "500M")
     first, second = json.loads(answer(*command)), json.loads(answer(*command))
     assert list(first) == [
-        *("variant", "fingerprint", "store", "solved", "skipped", "positions", "slots", "bytes", "seconds"),
+        *("variant", "fingerprint", "store", "metric", "solved", "skipped", "positions", "slots", "bytes", "seconds"),
         *("processor_seconds", "phases", "peak_memory", "start"),
     ]
     assert first["start"] == {"position": "w - - 3,3", "value": "win", "dtw": 9}
@@ -118,7 +118,7 @@ def test_estimate_knows_the_size_of_every_table(
     name: str, small_games: Path, answer: Callable[..., str]
 ) -> None:
     record = json.loads(answer("estimate", name, "--json"))
-    assert list(record) == ["variant", "fingerprint", "placing", "moving", "total"]
+    assert list(record) == ["variant", "fingerprint", "metric", "placing", "moving", "total"]
     for part in ("placing", "moving", "total"):
         assert list(record[part]) == ["files", "subspaces", "positions", "slots", "disk", "memory", "core_seconds"]
     there = json.loads(answer("stats", name, "--store", small_games, "--json"))

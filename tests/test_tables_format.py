@@ -11,7 +11,8 @@ import pytest
 
 from merels.position import Position
 from merels.state import State, points_of
-from merels.tables import open_tablebase, schema
+from merels.subspaces import Subspace
+from merels.tables import WDL, open_tablebase, schema
 from merels.variants import variant
 from solved import solved, stored
 
@@ -50,6 +51,20 @@ def test_reader_of_the_page_finds_the_values(tmp_path: Path, reader: dict, game:
                 if position.outcome() != "win":
                     assert (value, dtw) == (("draw", None) if code == draw else ("win" if code % 2 else "loss", code))
                 assert points_of(sets[0]) == sorted(own)
+
+
+def test_reader_of_the_page_finds_values_without_distances(tmp_path: Path, reader: dict) -> None:
+    store, dice = stored("six", tmp_path, WDL), random.Random(12)
+    known = solved("six")
+    labels = known.variant.board.points
+    for subspace in (Subspace(4, 3, 0, 0), Subspace(3, 5, 1, 0)):
+        space, table = known.geometry.rows(subspace.stones, subspace.other), known.tables[subspace]
+        for _ in range(8):
+            row, column = (dice.randrange(size) for size in space.shape)
+            own, other = ([labels[p] for p in points_of(stones)] for stones in space.position(row, column))
+            code = int(table.values[row * space.shape[1] + column])
+            expected = 255 if code == table.draw else code % 2
+            assert reader["look_up"](store.folder, own, other, subspace.hand, subspace.other_hand) == (expected, 255)
 
 
 @pytest.mark.parametrize("game", ["three", "five", "six", "seven", "nine", "spatial"])

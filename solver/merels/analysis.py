@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from merels.errors import MissingTableError
+from merels.errors import MissingTableError, TableError
 from merels.position import Position
 from merels.search import UNKNOWN, Bounds, Search, Worth
 from merels.subspaces import Subspace
-from merels.tables import Tablebase, turn_order
+from merels.tables import WDL, Tablebase, subspace_of, turn_order
+from merels.tables.remedies import solve_command
 
 
 class JudgedTurn(NamedTuple):
@@ -126,12 +127,13 @@ def best_line(tablebase: Tablebase, position: Position, most_plies: int) -> Line
     Raises
     ------
     MissingTableError, TableError
-        A table that is needed is missing or damaged.
+        A table that is needed is missing, damaged, or holds values only: it does not tell which way is shortest.
     """
     value, dtw = tablebase.probe(position)
     turns: list[str] = []
     seen = {position: 0}
     while position.outcome() is None and (value != "draw" or len(turns) < most_plies):
+        _require_distances(tablebase, position)
         best = tablebase.probe_turns(position)[0]
         turns.append(best.turn)
         position = best.position
@@ -141,15 +143,26 @@ def best_line(tablebase: Tablebase, position: Position, most_plies: int) -> Line
     return Line(value, dtw, tuple(turns), position, None)
 
 
+def _require_distances(tablebase: Tablebase, position: Position) -> None:
+    """Refuse a position whose table holds values only."""
+    subspace, store = subspace_of(position), tablebase.store
+    if tablebase.metric(subspace) == WDL:
+        command = solve_command(store.variant, f"{store.root}-dtw", subspace)
+        raise TableError(
+            f"{store.path(store.graph.unit(subspace))}: holds values only, and best play needs distances; build tables that have them "
+            f"in another folder with: {command}"
+        )
+
+
 class _Known:
     """What the tables tell, None where one is missing."""
 
     def __init__(self, tablebase: Tablebase) -> None:
         self._tablebase = tablebase
-        self._missing: dict[tuple, MissingTableError] = {}
+        self._missing: dict[Subspace, MissingTableError] = {}
 
     def __call__(self, position: Position) -> Worth | None:
-        kind = _stone_counts(position)
+        kind = subspace_of(position)
         if kind in self._missing:
             outcome = position.outcome()
             return None if outcome is None else (outcome, 0)
@@ -166,12 +179,6 @@ class _Known:
         for error in self._missing.values():
             found.setdefault(graph.unit(Subspace.parse(error.table)), error)
         return tuple(found.values())
-
-
-def _stone_counts(position: Position) -> tuple[int, ...]:
-    own, other = position.state.to_move, 1 - position.state.to_move
-    stones, hands = position.state.stones, position.state.hands
-    return stones[own].bit_count(), stones[other].bit_count(), hands[own], hands[other]
 
 
 def _looked_up(known: _Known, after: Position) -> Bounds:

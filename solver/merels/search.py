@@ -17,12 +17,14 @@ from merels.state import State
 from merels.variants import Variant
 
 Worth = tuple[str, int | None]
-"""A value ("win", "draw" or "loss" for the player to move) and its DTW in plies, None for a draw."""
+"""A value ("win", "draw" or "loss" for the player to move) and its DTW in plies, None for a draw or where it is not told."""
 
 Known = Callable[[Position], Worth | None]
 """Tells what a position is worth, or None where that is not known."""
 
 _SURE = 1 << 30  # score of a game won in 0 plies; a win in n plies has n less
+MOST_PLIES = 1 << 29
+"""A distance that no game has: the bound of wins and losses whose distance is not told."""
 
 
 class Bounds(NamedTuple):
@@ -39,7 +41,11 @@ class Bounds(NamedTuple):
 
     @classmethod
     def exactly(cls, worth: Worth) -> Bounds:
-        """Bounds that meet."""
+        """Bounds that meet; where a win or loss comes without its distance, those of any distance."""
+        value, dtw = worth
+        if dtw is None and value != "draw":
+            quick, slow = score((value, 1 if value == "win" else 2)), score((value, MOST_PLIES))
+            return cls(min(quick, slow), max(quick, slow))
         return cls(score(worth), score(worth))
 
     @property
@@ -52,6 +58,11 @@ class Bounds(NamedTuple):
     def dtw(self) -> int | None:
         """Plies to the end where the number is proven."""
         return self.worst[1] if self.low == self.high else None
+
+    @property
+    def endless(self) -> bool:
+        """Whether a win or loss is proven without any limit to its distance."""
+        return self.value in ("win", "loss") and max(self.worst[1], self.best[1]) >= MOST_PLIES
 
     @property
     def worst(self) -> Worth:

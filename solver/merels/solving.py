@@ -7,7 +7,7 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from merels.solvable import require_solvable
-from merels.subspaces import Graph, Subspace
+from merels.subspaces import Subspace
 from merels.variants import Variant
 from merels.variants import variant as variant_named
 
@@ -26,6 +26,7 @@ def solve(
     discard: bool = False,
     jobs: int | None = None,
     memory: int | None = None,
+    wdl: bool = False,
 ) -> BuildReport:
     """Build the tables of a variant: of the whole game, or a part of it.
 
@@ -52,6 +53,8 @@ def solve(
         Threads; default: the processors available.
     memory : int, optional
         Most bytes to take; default: what is free, less a margin.
+    wdl : bool
+        Store values only: won, drawn, lost, without distances. Tables with distances that are there serve as well.
 
     Returns
     -------
@@ -67,19 +70,27 @@ def solve(
     LimitError
         Memory or disk do not suffice. Finished tables stay, and the same call goes on from there.
     TableError
-        A table that is there already is damaged, or of other rules (`RuleMismatchError`).
+        A table that is there already is damaged, of other rules (`RuleMismatchError`), or holds values only where distances are
+        asked for.
     """
     from merels.machine import memory_for_a_build, processors
     from merels.retrograde.build import build
-    from merels.retrograde.plan import choose_roots, make_plan
-    from merels.tables import Store
+    from merels.retrograde.plan import plan_build
+    from merels.tables import DTW, WDL, Store
 
     if isinstance(variant, str):
         variant = variant_named(variant)
     require_solvable(variant)
     names = [subspace if isinstance(subspace, str) else subspace.name for subspace in subspaces]
-    roots = choose_roots(Graph(variant), moving, stones, names, reachable or (discard and not names and not moving))
-    plan = make_plan(variant, roots, discard)
+    plan = plan_build(
+        variant,
+        moving=moving,
+        stones=stones,
+        subspaces=names,
+        reachable=reachable,
+        discard=discard,
+        metric=WDL if wdl else DTW,
+    )
     return build(
         variant,
         Store(store, variant),

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 _COLUMNS = ("slots", "positions", "win", "draw", "loss", "max_win", "max_loss", "bytes")
 _BAR_WIDTH = 50
+_UNPROVEN = (
+    "Tables that hold values only are not proven by that: every value is the best over its turns, but without distances wrong "
+    "ones could support each other in a circle."
+)
 
 
 @command("stats", example="merels stats six\nmerels stats six --subspace 5-4-0-0 --histogram\nmerels stats six --reachable")
@@ -86,7 +90,8 @@ def verify(
     """Prove that the finished tables are right.
 
     Every checksum and count is computed anew, and every value compared with those that its turns lead to. What is wrong
-    is listed on standard output, and the exit code is then 1.
+    is listed on standard output, and the exit code is then 1. Tables that hold values only can be found wrong, but not
+    be proven right: without distances, wrong values could support each other in a circle.
     """
     require_solvable(variant)
     from merels.cli.progress import progress
@@ -107,6 +112,7 @@ def verify(
                 "units": report.units,
                 "positions": report.positions,
                 "seconds": round(report.seconds, 3),
+                "proven": report.proven and not report.findings,
                 "findings": [{"table": finding.table, "problem": finding.problem} for finding in report.findings],
             }
         )
@@ -114,8 +120,11 @@ def verify(
         for finding in report.findings:
             click.echo(f"{finding.table}: {finding.problem}")
         looked_at = f"{report.units} files, {count_text(report.positions)} positions, {duration_text(report.seconds)}"
-        wrong = f"{len(report.findings)} findings" if report.findings else "all is right"
-        click.echo(f"{variant.name}: {wrong} ({looked_at})")
+        right = "all is right" if report.proven else "nothing is wrong"
+        verdict = f"{len(report.findings)} findings" if report.findings else right
+        click.echo(f"{variant.name}: {verdict} ({looked_at})")
+        if not report.findings and not report.proven:
+            click.echo(_UNPROVEN)
     ctx.exit(1 if report.findings else 0)
 
 
@@ -134,10 +143,10 @@ def _tell_empty(store: Store) -> None:
 
 
 def _stats_record(variant: Variant, rows: list[Row], numbers: dict[str, Any], histogram: bool, reachable: bool) -> dict[str, Any]:
-    subspaces = [{"name": row.subspace.name, **row.numbers} for row in rows]
+    subspaces = [{"name": row.subspace.name, "metric": row.metric, **row.numbers} for row in rows]
     if histogram:
         for record, row in zip(subspaces, rows, strict=True):
-            record["histogram"] = list(row.histogram)
+            record["histogram"] = None if row.histogram is None else list(row.histogram)
     return {
         "variant": variant.name,
         "fingerprint": variant.fingerprint,
@@ -148,24 +157,33 @@ def _stats_record(variant: Variant, rows: list[Row], numbers: dict[str, Any], hi
 
 
 def _stats_text(rows: list[Row], numbers: dict[str, Any]) -> str:
+    from merels.tables import WDL
+
     def cells(name: str, record: dict[str, Any]) -> tuple[str, ...]:
         return (name, *("-" if record[column] is None else f"{record[column]:,}" for column in _COLUMNS))
 
     header = ("subspace", *(column.replace("max_", "longest ") for column in _COLUMNS))
     table = [header, *(cells(row.subspace.name, row.numbers) for row in rows), cells("total", numbers)]
-    return columns_text(table, "l" + "r" * len(_COLUMNS))
+    without = sum(row.metric == WDL for row in rows)
+    note = f"\n{without} of {len(rows)} tables hold values only, without distances." if without else ""
+    return columns_text(table, "l" + "r" * len(_COLUMNS)) + note
 
 
 def _histogram_text(rows: list[Row]) -> str:
-    counts = [0] * max(len(row.histogram) for row in rows)
-    for row in rows:
-        for plies, number in enumerate(row.histogram):
+    histograms = [row.histogram for row in rows if row.histogram is not None]
+    if not histograms:
+        return "There is no histogram: the tables hold values only."
+    counts = [0] * max(map(len, histograms))
+    for histogram in histograms:
+        for plies, number in enumerate(histogram):
             counts[plies] += number
     largest = max(counts, default=0)
     table = [("plies", "", "positions", "")]
     for plies, number in enumerate(counts):
         bar = "#" * -(-number * _BAR_WIDTH // largest) if number else ""
         table.append((str(plies), "won" if plies % 2 else "lost", f"{number:,}", bar))
-    drawn = sum(row.numbers["draw"] or 0 for row in rows)
+    drawn = sum(row.numbers["draw"] or 0 for row in rows if row.histogram is not None)
     longest = f", the longest after {plies_text(len(counts) - 1)}" if counts else ""
-    return f"{columns_text(table, 'rlrl')}\nDecided positions by distance{longest}; {drawn:,} more are drawn."
+    without = len(rows) - len(histograms)
+    left_out = f" Left out: {without} tables that hold values only." if without else ""
+    return f"{columns_text(table, 'rlrl')}\nDecided positions by distance{longest}; {drawn:,} more are drawn.{left_out}"

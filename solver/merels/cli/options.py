@@ -51,6 +51,17 @@ def selection_options(function: Function) -> Function:
     return moving(stones(subspace(reachable(function))))
 
 
+def wdl_option(help: str) -> Callable[[Function], Function]:
+    """Add --wdl; the function gets `metric`, what tables are to tell."""
+
+    def metric(ctx: click.Context, option: click.Parameter, wdl: bool) -> str:
+        from merels.tables import DTW, WDL
+
+        return WDL if wdl else DTW
+
+    return click.option("--wdl", "metric", is_flag=True, callback=metric, help=help)
+
+
 def jobs_option(function: Function) -> Function:
     """Add --jobs; the function gets `jobs`, by default the number of processors."""
     return click.option(

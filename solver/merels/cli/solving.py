@@ -10,7 +10,7 @@ import click
 
 from merels.cli.app import EXIT_INTERRUPTED
 from merels.cli.common import command, json_option, print_json, variant_argument
-from merels.cli.options import jobs_option, memory_option, selection_options, store_option
+from merels.cli.options import jobs_option, memory_option, selection_options, store_option, wdl_option
 from merels.cli.wording import columns_text, duration_text, size_text, worth_sentence
 from merels.solvable import require_solvable
 
@@ -30,16 +30,15 @@ class Interrupted(click.ClickException):
 @command("estimate", example="merels estimate nine\nmerels estimate nine --moving --stones 12")
 @variant_argument
 @selection_options
+@wdl_option("Of tables that hold values only and no distances.")
 @json_option
-def estimate(
-    variant: Variant, moving: bool, stones: int | None, subspaces: tuple[str, ...], reachable: bool, as_json: bool
-) -> None:
+def estimate(variant: Variant, as_json: bool, **selection: Any) -> None:
     """Estimate disk, memory and time before a build.
 
     The options are those of `merels solve`. Positions that symmetries of the board make equal are counted once; a slot
     is a cell of a table, and some positions have several. Several cores share the time, less a little.
     """
-    plan = _plan(variant, moving, stones, subspaces, reachable)
+    plan = _plan(variant, **selection)
     placing = [unit for unit in plan.units if _is_placing(unit)]
     parts = {
         "placing": _sum(placing),
@@ -47,7 +46,7 @@ def estimate(
         "total": _sum(plan.units),
     }
     if as_json:
-        print_json({"variant": variant.name, "fingerprint": variant.fingerprint, **parts})
+        print_json({"variant": variant.name, "fingerprint": variant.fingerprint, "metric": plan.metric, **parts})
         return
     table = [("", "files", "positions", "slots", "disk", "memory", "time on one core")]
     for name, part in parts.items():
@@ -68,35 +67,26 @@ def estimate(
 
 @command(
     "solve",
-    example="merels solve six\nmerels solve nine --moving --stones 12 --store /data/tables --memory 8G --jobs 4",
+    example="merels solve six\nmerels solve nine --moving --stones 12 --store /data/tables --memory 8G --jobs 4\n"
+    "merels solve seven --wdl --store values",
 )
 @variant_argument
 @selection_options
 @click.option(
     "--discard", is_flag=True, help="Keep only what is asked for, by default the start position; delete the rest as soon as it has served."
 )
+@wdl_option("Store values only (won, drawn, lost) and no distances: tables of about a sixth of the size.")
 @store_option
 @jobs_option
 @memory_option
 @json_option
-def solve(
-    variant: Variant,
-    moving: bool,
-    stones: int | None,
-    subspaces: tuple[str, ...],
-    reachable: bool,
-    discard: bool,
-    root: Path,
-    jobs: int,
-    memory: int | None,
-    as_json: bool,
-) -> None:
+def solve(variant: Variant, root: Path, jobs: int, memory: int | None, as_json: bool, **selection: Any) -> None:
     """Build the tables of a variant.
 
     The whole game is solved, or the part that the options choose and what that leads to. Tables
     that are there already are not built again: a build that was stopped goes on with the same command.
     """
-    plan = _plan(variant, moving, stones, subspaces, reachable, discard)
+    plan = _plan(variant, **selection)
     from merels.cli.progress import progress
     from merels.retrograde.build import build
     from merels.tables import Store
@@ -118,15 +108,11 @@ def solve(
         click.echo(_solve_text(store, plan, report))
 
 
-def _plan(
-    variant: Variant, moving: bool, stones: int | None, names: tuple[str, ...], reachable: bool, discard: bool = False
-) -> Plan:
+def _plan(variant: Variant, **selection: Any) -> Plan:
     require_solvable(variant)
-    from merels.retrograde.plan import choose_roots, make_plan
-    from merels.subspaces import Graph
+    from merels.retrograde.plan import plan_build
 
-    from_start = reachable or (discard and not names and not moving)
-    return make_plan(variant, choose_roots(Graph(variant), moving, stones, names, from_start), discard)
+    return plan_build(variant, **selection)
 
 
 def _is_placing(unit: PlannedUnit) -> bool:
@@ -156,6 +142,7 @@ def _solve_record(store: Store, plan: Plan, report: BuildReport) -> dict[str, An
         "variant": store.variant.name,
         "fingerprint": store.variant.fingerprint,
         "store": str(store.root),
+        "metric": plan.metric,
         **_numbers(store, plan, report),
         "start": worth and {"position": str(start), "value": worth[0], "dtw": worth[1]},
     }

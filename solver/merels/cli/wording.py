@@ -48,6 +48,8 @@ def worth_sentence(position: Position, bounds: Bounds) -> str:
         return "A draw: neither side can force a win."
     if value != "unknown":
         winner = mover if value == "win" else other
+        if bounds.endless:
+            return f"{winner} wins; in how many plies is not told, the tables hold values only."
         if worst == best:
             return f"{winner} wins in {plies_text(worst[1])}."
         fewest, most = sorted((worst[1], best[1]))
@@ -72,6 +74,8 @@ def worth_cells(bounds: Bounds) -> tuple[str, str]:
         if worst[0] == "draw":
             return "draw or win", ""
         return ("draw or loss", "") if best[0] == "draw" else ("unknown", "")
+    if bounds.endless:
+        return value, ""
     return value, "-".join(str(plies) for plies in sorted({worst[1], best[1]} - {None}))
 
 

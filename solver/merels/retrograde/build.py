@@ -97,7 +97,7 @@ def build(
 
     Parameters
     ----------
-    variant, store, plan : of the same variant.
+    variant, store, plan : of the same variant. Where the plan is to store values only, tables with distances that are there serve as well.
     jobs : threads; default: the processors available.
     memory : most bytes to take; None: as many as it takes.
     progress : who is told.
@@ -109,7 +109,7 @@ def build(
     LimitError
         A unit cannot fit in ``memory``, told before anything is solved; or the disk is full.
     TableError
-        A file in the store is damaged or of other rules.
+        A file in the store is damaged, of other rules, or holds values only where distances are asked for.
     """
     require_solvable(variant)
     progress = progress or Silent()
@@ -122,7 +122,7 @@ def build(
     progress.begin(plan.slots, len(plan.units))
     numbers = {planned.unit: number for number, planned in enumerate(plan.units, start=1)}
     progress.advance(plan.slots - sum(planned.slots for planned in missing))
-    cache = TableCache(store, [graph.needs(planned.unit) for planned in missing], jobs)
+    cache = TableCache(store, [graph.needs(planned.unit) for planned in missing], jobs, plan.metric)
     clocks = []
     try:
         with Workers(jobs) as workers, ThreadPoolExecutor(1, thread_name_prefix="merels-write") as writer:
@@ -133,7 +133,7 @@ def build(
                 clocks.append(clock)
                 workers.timed(clock)
                 cache.begin(step, _room(memory, planned))
-                tables = solve_unit(graph, geometry(variant), workers, planned.unit, _timed(cache.get, clock))
+                tables = solve_unit(graph, geometry(variant), workers, planned.unit, _timed(cache.get, clock), plan.metric)
                 with clock.during("wait"):
                     written.result()  # before its tables may go
                 cache.add(tables)
@@ -161,7 +161,7 @@ def build(
 
 def _missing(graph: Graph, store: Store, plan: Plan) -> list[PlannedUnit]:
     """The units to solve: all that the store lacks; where a build discards, those that are asked for and what they need."""
-    absent = [planned for planned in plan.units if not store.has(planned.unit)]
+    absent = [planned for planned in plan.units if not store.has(planned.unit, plan.metric)]
     if not plan.discards:
         return absent
     wanted: set[Unit] = {graph.unit(root) for root in plan.roots}
@@ -204,6 +204,7 @@ def _write(store: Store, plan: Plan, planned: PlannedUnit, tables: Mapping[Subsp
     phases = clock.record()
     store.record(
         planned.unit,
+        metric=plan.metric,
         slots=planned.slots,
         seconds=round(sum(seconds["wall"] for phase, seconds in phases.items() if phase != "write"), 3),
         peak_memory_bytes=peak_memory(),

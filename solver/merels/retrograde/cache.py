@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from merels.subspaces import Subspace
 from merels.tables.store import Store
-from merels.tables.table import Table
+from merels.tables.table import DTW, WDL, Table, value_only
 
 MOST_KEPT = 4 << 30
 """Bytes of tables kept for later units. Units that read the same tables come one after the other, so more would save little."""
@@ -20,10 +20,11 @@ class TableCache:
     store : where tables are read from.
     reads : for each step of the work, the subspaces that it reads.
     jobs : threads that decompress.
+    metric : what tables are to tell; for `WDL` the distances of those that have any are left out.
     """
 
-    def __init__(self, store: Store, reads: Sequence[Iterable[Subspace]], jobs: int):
-        self._store, self._jobs = store, jobs
+    def __init__(self, store: Store, reads: Sequence[Iterable[Subspace]], jobs: int, metric: str = DTW):
+        self._store, self._jobs, self._metric = store, jobs, metric
         self._tables: dict[Subspace, Table] = {}
         self._uses: dict[Subspace, list[int]] = {}
         for step in reversed(range(len(reads))):
@@ -43,7 +44,8 @@ class TableCache:
     def get(self, subspace: Subspace) -> Table:
         """A table, read from the store if it is not at hand; errors as `Store.read`."""
         if subspace not in self._tables:
-            self._tables[subspace] = self._store.read(subspace, self._jobs)
+            table = self._store.read(subspace, self._jobs)
+            self._tables[subspace] = value_only(table) if self._metric == WDL else table
             self._shrink()
         return self._tables[subspace]
 

@@ -9,12 +9,13 @@ from math import comb
 from merels.counting import Counter
 from merels.errors import InputError
 from merels.subspaces import Graph, Subspace, Unit
+from merels.tables.table import DTW, WDL
 from merels.variants import Variant
 
 # Measured with `nine` up to twelve stones and `six`, 2-core AMD EPYC (Zen 4), 2026-11-30; per slot and core.
 _SWEEP_SECONDS = 60e-9
 _PULL_SECONDS = 40e-9
-_DISK_PER_SLOT = 0.35
+_DISK_PER_SLOT = {DTW: 0.35, WDL: 0.07}
 _FILE_OVERHEAD = 8 << 10
 _PROGRAM = 250 << 20
 """Bytes of the program itself with its ranks and classes."""
@@ -51,12 +52,14 @@ class Plan:
     variant : whose.
     units : what is solved, in order.
     roots : the subspaces that are asked for.
+    metric : what is stored, `DTW` or `WDL`.
     discards : whether all others are deleted again once nothing needs them.
     """
 
     variant: Variant
     units: tuple[PlannedUnit, ...]
     roots: tuple[Subspace, ...]
+    metric: str = DTW
     discards: bool = False
 
     @property
@@ -129,14 +132,35 @@ def _checked(graph: Graph, subspace: Subspace) -> Subspace:
     return subspace
 
 
-def make_plan(variant: Variant, roots: Iterable[Subspace], discards: bool = False) -> Plan:
-    """The plan that solves the ``roots`` and all that they lead to; ``discards``: and keeps the roots alone."""
+def make_plan(variant: Variant, roots: Iterable[Subspace], metric: str = DTW, discards: bool = False) -> Plan:
+    """The plan that solves the ``roots`` and all that they lead to.
+
+    Parameters
+    ----------
+    metric : what is stored, `DTW` or `WDL`.
+    discards : whether the roots alone are kept.
+    """
     graph, counter, roots = Graph(variant), Counter(variant), tuple(roots)
-    units = tuple(_planned(graph, counter, unit) for unit in graph.closure(roots))
-    return Plan(variant, units, roots, discards)
+    units = tuple(_planned(graph, counter, unit, metric) for unit in graph.closure(roots))
+    return Plan(variant, units, roots, metric, discards)
 
 
-def _planned(graph: Graph, counter: Counter, unit: Unit) -> PlannedUnit:
+def plan_build(
+    variant: Variant,
+    *,
+    moving: bool = False,
+    stones: int | None = None,
+    subspaces: Sequence[str] = (),
+    reachable: bool = False,
+    discard: bool = False,
+    metric: str = DTW,
+) -> Plan:
+    """The plan of what a user asks for; see `choose_roots` and `make_plan`. With ``discard`` that is the start, unless a part is named."""
+    from_start = reachable or (discard and not subspaces and not moving)
+    return make_plan(variant, choose_roots(Graph(variant), moving, stones, subspaces, from_start), metric, discard)
+
+
+def _planned(graph: Graph, counter: Counter, unit: Unit, metric: str) -> PlannedUnit:
     slots = sum(counter.slots(s.stones, s.other) for s in unit.subspaces)
     circle = graph.is_circle(unit.subspaces[0])
     read = sum(counter.slots(s.stones, s.other) for s in graph.needs(unit))
@@ -146,7 +170,7 @@ def _planned(graph: Graph, counter: Counter, unit: Unit) -> PlannedUnit:
         slots=slots,
         positions=sum(counter.positions(s.stones, s.other) for s in unit.subspaces),
         memory=_PROGRAM + read + own,
-        disk=round(slots * _DISK_PER_SLOT) + _FILE_OVERHEAD,
+        disk=round(slots * _DISK_PER_SLOT[metric]) + _FILE_OVERHEAD,
         seconds=slots * (_SWEEP_SECONDS if circle else _PULL_SECONDS),
     )
 

@@ -14,20 +14,31 @@ from merels.retrograde.pulling import Pull, Tables
 from merels.retrograde.sweeps import Sweeps
 from merels.retrograde.workers import Workers
 from merels.subspaces import Graph, Subspace, Unit
-from merels.tables.table import Table, draw_code
+from merels.tables.table import DTW, WDL, Table, draw_code, value_only
 
 _TURNS_IN_A_BYTE = 150  # counters start below this, so that distances have the rest of the byte
 
 
-def solve_unit(graph: Graph, geometry: Geometry, workers: Workers, unit: Unit, tables: Tables) -> dict[Subspace, Table]:
+def solve_unit(
+    graph: Graph, geometry: Geometry, workers: Workers, unit: Unit, tables: Tables, metric: str = DTW
+) -> dict[Subspace, Table]:
     """The tables of a unit.
+
+    To solve for values alone (`WDL`) is to solve as ever and to leave the distances out at the end: a value-only table says "won in 1"
+    and "lost in 0", and values do not depend on the distances of the tables that they are found from.
 
     Parameters
     ----------
     graph, geometry, workers : of the variant; the threads to use.
     unit : what to solve.
-    tables : gives the tables of `Graph.needs`.
+    tables : gives the tables of `Graph.needs`; those without distances serve `WDL` alone.
+    metric : `DTW` or `WDL`.
     """
+    solved = _solved(graph, geometry, workers, unit, tables)
+    return {s: value_only(table) for s, table in solved.items()} if metric == WDL else solved
+
+
+def _solved(graph: Graph, geometry: Geometry, workers: Workers, unit: Unit, tables: Tables) -> dict[Subspace, Table]:
     dtype = _dtype(graph, unit, tables)
     if graph.is_circle(unit.subspaces[0]):
         return Sweeps(graph, geometry, workers, unit, tables, dtype).run()

@@ -3,6 +3,9 @@
 Checksums and counts say that a file is what was written. That it is *right* follows from one comparison for each position: its value must
 be the best over its turns of the values they lead to. By induction over the true distance a table that passes everywhere is the solution:
 a won or lost position has a turn, or all its turns, one ply nearer the end, and a drawn one no turn to a lost position.
+
+Of tables that hold values only the same comparison is necessary, not sufficient: positions that quiet moves join in a circle could be
+wrong together, each of them supported by the next.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -27,7 +31,7 @@ from merels.state import State
 from merels.subspaces import Graph, Subspace, Unit
 from merels.tables.checking import check_file
 from merels.tables.store import Store
-from merels.tables.table import Table, draw_code
+from merels.tables.table import DTW, WDL, Table, draw_code, value_codes, value_only
 from merels.variants import Variant
 
 _CHUNK_CELLS = 1 << 18
@@ -49,12 +53,14 @@ class VerifyReport:
     ----------
     findings : all that is wrong; empty if the tables are right.
     units : files looked at. positions : cells compared. seconds : wall time.
+    proven : whether no finding means that all is right; not so where a table holds values only.
     """
 
     findings: list[Finding]
     units: int
     positions: int
     seconds: float
+    proven: bool = True
 
 
 def verify(
@@ -86,36 +92,47 @@ def verify(
         Finding(unit.name, f"{store.path(unit)}: {variant.name} has no such table; delete the file")
         for unit in sorted(wanted - set(ordered))
     ]
-    positions = 0
+    positions, proven = 0, True
     try:
         with Workers(jobs) as workers:
             for step, unit in enumerate(ordered):
                 progress.unit(unit.name, step + 1)
                 cache.begin(step, MOST_KEPT)
+                remedy = partial(store.remedy, unit.subspaces[0])
                 tables: dict[Subspace, Table] = {}
-                damages = check_file(store.path(unit), workers, variant, store.remedy(unit.subspaces[0]), tables)
+                damages = check_file(store.path(unit), workers, variant, remedy, tables)
                 cache.add(tables)
                 findings += [Finding(unit.name, str(damage)) for damage in damages]
                 if not damages:
                     for subspace in unit.subspaces:
-                        found, cells = _check_values(graph, subspace, cache.get, workers)
+                        found, cells, metric = _check_values(graph, subspace, cache.get, workers)
                         findings += found
                         positions += cells
+                        proven &= metric == DTW
                 progress.advance(slots[unit])
     finally:
         progress.end()
-    return VerifyReport(findings, len(wanted), positions, time.perf_counter() - began)
+    return VerifyReport(findings, len(wanted), positions, time.perf_counter() - began, proven)
 
 
-def _check_values(graph: Graph, subspace: Subspace, tables: Tables, workers: Workers) -> tuple[list[Finding], int]:
-    """Compare one table with its turns; returns what is wrong and how many cells were compared."""
+def _check_values(
+    graph: Graph, subspace: Subspace, tables: Tables, workers: Workers
+) -> tuple[list[Finding], int, str]:
+    """Compare one table with its turns; returns what is wrong, how many cells were compared, and in which metric.
+
+    Where the table or one that its turns lead to holds values only, values are all that can be compared.
+    """
+    metric = DTW
     try:
-        table = tables(subspace)
-        longest = max(tables(s).longest for s in {*graph.successors(subspace), subspace})
+        known = {s: tables(s) for s in {*graph.successors(subspace), subspace}}
+        if any(table.metric == WDL for table in known.values()):
+            metric, known = WDL, {s: value_only(table) for s, table in known.items()}
+        tables, table = known.__getitem__, known[subspace]
+        longest = max(table.longest for table in known.values())
         dtype = np.dtype(np.uint8 if max(longest, table.longest) + 1 <= LONGEST[1] else np.uint16)
         pull = Pull(graph, geometry(graph.variant), workers, subspace, tables, dtype)
     except MerelsError as error:
-        return [Finding(subspace.name, f"its values cannot be checked: {error}")], 0
+        return [Finding(subspace.name, f"its values cannot be checked: {error}")], 0, metric
     rows, width = pull.shape
     size = max(1, _CHUNK_CELLS // width)
     scratch = [np.empty(size * width, dtype) for _ in range(workers.jobs)]
@@ -123,17 +140,19 @@ def _check_values(graph: Graph, subspace: Subspace, tables: Tables, workers: Wor
     def work(worker: int, start: int, stop: int) -> tuple[int, int]:
         codes = scratch[worker][: (stop - start) * width]
         pull.rows(worker, start, stop, codes)
-        wrong, first = compare(table.values[start * width : stop * width], table.draw, codes, draw_code(dtype))
+        if metric == WDL:
+            codes = value_codes(codes)
+        wrong, first = compare(table.values[start * width : stop * width], table.draw, codes, draw_code(codes.dtype))
         return wrong, start * width + first if wrong else -1
 
     results = workers.over_rows(rows, work, size)
     wrong = sum(number for number, _ in results)
     if not wrong:
-        return [], rows * width
+        return [], rows * width, metric
     cell = next(first for number, first in results if number)
     place = _position(graph, subspace, table, cell, width)
     problem = f"{wrong:,} values differ from the best over their turns, the first at '{place}' (cell {cell})"
-    return [Finding(subspace.name, problem)], rows * width
+    return [Finding(subspace.name, problem)], rows * width, metric
 
 
 def _position(graph: Graph, subspace: Subspace, table: Table, cell: int, width: int) -> Position:

@@ -18,18 +18,20 @@ if TYPE_CHECKING:
     from merels.tables.counts import Counts
     from merels.tables.statistics import count
     from merels.tables.store import Store
-    from merels.tables.table import Table
-    from merels.tables.tablebase import Probe, ProbedTurn, Tablebase, open_tablebase, turn_order
+    from merels.tables.table import DTW, WDL, Table
+    from merels.tables.tablebase import Probe, ProbedTurn, Tablebase, open_tablebase, subspace_of, turn_order
 
 _HOMES = {
     "merels.tables.checking": ("Damage", "Report", "check_file"),
     "merels.tables.counts": ("Counts",),
     "merels.tables.statistics": ("count",),
     "merels.tables.store": ("Store",),
-    "merels.tables.table": ("Table",),
-    "merels.tables.tablebase": ("Probe", "ProbedTurn", "Tablebase", "open_tablebase", "turn_order"),
+    "merels.tables.table": ("DTW", "WDL", "Table"),
+    "merels.tables.tablebase": ("Probe", "ProbedTurn", "Tablebase", "open_tablebase", "subspace_of", "turn_order"),
 }
 __all__ = [
+    "DTW",
+    "WDL",
     "Counts",
     "Damage",
     "Probe",
@@ -41,6 +43,7 @@ __all__ = [
     "check_file",
     "count",
     "open_tablebase",
+    "subspace_of",
     "turn_order",
 ]
 

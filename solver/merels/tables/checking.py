@@ -6,6 +6,7 @@ Whether the values are right is proved elsewhere, by comparing each with those o
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +51,7 @@ def check_file(
     path: Path,
     workers: Workers,
     variant: Variant | None = None,
-    remedy: str = REMEDY,
+    remedy: str | Callable[[], str] = REMEDY,
     tables: dict[Subspace, Table] | None = None,
 ) -> list[Damage]:
     """Everything that is wrong with a table file; an empty list is a good file.
@@ -60,7 +61,7 @@ def check_file(
     path : of the file.
     workers : the threads to use.
     variant : whose tables it should hold; default: what the file says.
-    remedy : what a user should do if it is damaged.
+    remedy : what a user should do if it is damaged, or a function that tells.
     tables : gets the tables that are right, so that nobody needs to read them again.
     """
     try:
@@ -75,7 +76,7 @@ def check_store(store: Store, workers: Workers) -> list[Damage]:
     """Everything that is wrong with the files of a store, and where its manifest contradicts them."""
     damages, sound = [], []
     for unit in store.units():
-        found = check_file(store.path(unit), workers, store.variant, store.remedy(unit.subspaces[0]))
+        found = check_file(store.path(unit), workers, store.variant, lambda unit=unit: store.remedy(unit.subspaces[0]))
         damages += found
         if not found:
             sound.append(unit)
@@ -109,7 +110,7 @@ def _check_table(file: TableFile, name: str, variant: Variant, workers: Workers,
         return [Damage(file.path, name, bad.rows, str(bad)) for bad in bad_chunks]
     with ThreadPoolExecutor(1) as other:  # one thread takes the checksum while the others count
         sha256 = other.submit(lambda: hashlib.sha256(np.ascontiguousarray(values, entry.dtype)).hexdigest())
-        table = Table(subspace, values, entry.counts.longest)
+        table = Table(subspace, values, entry.counts.longest, entry.metric)
         counts = count(table, board, workers)
     if sha256.result() != entry.sha256:
         return damage("the values do not have the checksum that the file gives")

@@ -16,13 +16,16 @@ class Counts:
     ----------
     histogram : tuple of int
         Decided positions by their distance: index = plies, odd: won, even: lost. Ends with the longest distance; empty
-        if all is drawn.
+        if all is drawn. Of a value-only table: lost and won positions.
     draw : int
         Drawn positions.
+    distances : bool
+        False for those of a value-only table.
     """
 
     histogram: tuple[int, ...]
     draw: int
+    distances: bool = True
 
     @property
     def positions(self) -> int:
@@ -41,20 +44,22 @@ class Counts:
 
     @property
     def longest(self) -> int:
-        """Largest distance, -1 if all is drawn."""
+        """Largest distance, or decided code of a value-only table; -1 if all is drawn."""
         return len(self.histogram) - 1
 
     @property
     def max_win(self) -> int | None:
-        """Distance of the longest win in plies, None without a win."""
+        """Distance of the longest win in plies, None without a win or without distances."""
         return self._largest(1)
 
     @property
     def max_loss(self) -> int | None:
-        """Distance of the longest loss in plies, None without a loss."""
+        """Distance of the longest loss in plies, None without a loss or without distances."""
         return self._largest(0)
 
     def _largest(self, parity: int) -> int | None:
+        if not self.distances:
+            return None
         return max((plies for plies in range(parity, len(self.histogram), 2) if self.histogram[plies]), default=None)
 
     def summary(self) -> dict[str, int | None]:

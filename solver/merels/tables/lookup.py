@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,15 +14,18 @@ from merels.subspaces import Subspace
 from merels.tables.cache import Cache
 from merels.tables.reading import TableFile
 from merels.tables.store import Store
-from merels.tables.table import Table
+from merels.tables.table import WDL, Table
 from merels.tables.threads import in_order
 
 CACHE_BYTES = 64 << 20
 _OPEN_FILES = 64
+_CHUNKS_AT_A_TIME = 8
 _COUNT_BITS = 5  # a board has at most 27 points
 
 Members = np.ndarray | slice
-"""Places in an array that belong together."""
+"""Places in an array."""
+Group = tuple[int, slice]
+"""A key and where it stands among keys put in order."""
 
 
 class Lookup:
@@ -53,6 +56,11 @@ class Lookup:
         if subspace not in self._loaded:
             self._loaded[subspace] = self.store.read(subspace, self._jobs)
 
+    def metric(self, subspace: Subspace) -> str:
+        """`DTW` or `WDL`, what the table of a subspace tells. Errors as `Store.open_table`."""
+        table = self._loaded.get(subspace)
+        return self._file(subspace).header.metric if table is None else table.metric
+
     def codes(self, subspace: Subspace, movers: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, int]:
         """Value codes of positions of a subspace, and the code for drawn.
 
@@ -67,23 +75,31 @@ class Lookup:
             rows *= space.shape[1]
             rows += columns
             return table.values[rows], table.draw
-        file = self._files.get(subspace, lambda: self.store.open_table(subspace))
+        file = self._file(subspace)
         rows, columns = space.locate(movers, others)
         grid, entry = file.grids[subspace.name], file.entries[subspace.name]
-        height, width = grid.chunk
-        numbers = rows // height * grid.across + columns // width
-        codes = np.empty(rows.size, entry.dtype.newbyteorder("="))
+        height, width = grid.chunk[0] * entry.rows_together, grid.chunk[1]
+        down, across = rows // height, columns // width
+        rows -= down * height
+        columns -= across * width
+        order, groups = _groups(down * grid.across + across, grid.down * grid.across)
+        rows, columns = rows[order], columns[order]
+        found = np.empty(rows.size, entry.dtype.newbyteorder("="))
 
-        def look_up(group: tuple[int, Members]) -> None:
-            number, members = group
-            row, column = number // grid.across * height, number % grid.across * width
-            chunk = self._chunks.get((subspace, number), lambda: file.chunk(subspace.name, (row, column)))
-            codes[members] = chunk[rows[members] - row, columns[members] - column]
+        def look_up(groups: list[Group]) -> None:
+            for number, part in groups:
+                offset = number // grid.across * grid.chunk[0], number % grid.across * width
+                chunk = self._chunks.get((subspace, number), lambda offset=offset: file.chunk(subspace.name, offset))
+                found[part] = entry.codes(chunk, rows[part], columns[part])
 
-        groups = _groups(numbers, grid.down * grid.across)
-        with closing(in_order(look_up, groups, self._jobs if rows.size > 1 else 1)) as results:
+        batches = [groups[k : k + _CHUNKS_AT_A_TIME] for k in range(0, len(groups), _CHUNKS_AT_A_TIME)]
+        with closing(in_order(look_up, batches, self._jobs if len(batches) > 1 else 1)) as results:
             for _ in results:
                 pass
+        if isinstance(order, slice):
+            return found, entry.draw
+        codes = np.empty_like(found)
+        codes[order] = found
         return codes, entry.draw
 
     def many(self, movers: np.ndarray, others: np.ndarray, hands: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
@@ -91,7 +107,9 @@ class Lookup:
         movers, others = self._checked(movers, others, hands)
         wdl, dtw = np.empty(movers.size, np.int8), np.empty(movers.size, np.int32)
         sizes = _sizes(movers).astype(np.uint16) << _COUNT_BITS | _sizes(others)
-        for number, members in _groups(sizes, 1 << 2 * _COUNT_BITS):
+        order, groups = _groups(sizes, 1 << 2 * _COUNT_BITS)
+        for number, part in groups:
+            members = part if isinstance(order, slice) else order[part]
             subspace = Subspace(number >> _COUNT_BITS, number & (1 << _COUNT_BITS) - 1, *hands)
             if not self.store.graph.exists(subspace):
                 raise InputError(
@@ -102,9 +120,12 @@ class Lookup:
                 wdl[members], dtw[members] = -1 if subspace.stones + subspace.hand < 3 else 1, 0
                 continue
             codes, draw = self.codes(subspace, movers[members], others[members])
-            values, distances = _decoding(draw)
+            values, distances = _decoding(draw, self.metric(subspace))
             wdl[members], dtw[members] = values[codes], distances[codes]
         return wdl, dtw
+
+    def _file(self, subspace: Subspace) -> TableFile:
+        return self._files.get(subspace, lambda: self.store.open_table(subspace))
 
     def _checked(self, movers: np.ndarray, others: np.ndarray, hands: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
         """The sets as uint32, if they are sets of points of positions."""
@@ -124,19 +145,20 @@ class Lookup:
         return movers, others
 
 
-def _groups(keys: np.ndarray, bound: int) -> Iterator[tuple[int, Members]]:
-    """Pairs of a key and the places (slice or indices) where it stands; ``keys``: integers from 0 to ``bound`` - 1."""
+def _groups(keys: np.ndarray, bound: int) -> tuple[Members, list[Group]]:
+    """An order that brings equal keys together, and each key with the part where it stands in that order.
+
+    ``keys``: integers from 0 to ``bound`` - 1.
+    """
     if keys.size == 0:
-        return
+        return slice(None), []
     if keys.size == 1 or (keys == keys[0]).all():
-        yield int(keys[0]), slice(None)
-        return
+        return slice(None), [(int(keys[0]), slice(0, keys.size))]
     narrow = keys.astype(np.uint16 if bound <= 1 << 16 else np.uint32)  # NumPy sorts 16 bits by radix
     order = np.argsort(narrow, kind="stable")
     ordered = narrow[order]
-    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-    for start, stop in zip(starts, [*starts[1:], keys.size], strict=True):
-        yield int(ordered[start]), order[start:stop]
+    bounds = [0, *(np.flatnonzero(ordered[1:] != ordered[:-1]) + 1).tolist(), keys.size]
+    return order, [(int(ordered[start]), slice(start, stop)) for start, stop in pairwise(bounds)]
 
 
 def _sizes(sets: np.ndarray) -> np.ndarray:
@@ -146,10 +168,12 @@ def _sizes(sets: np.ndarray) -> np.ndarray:
     return ((fours + (fours >> 4) & 0x0F0F0F0F) * np.uint32(0x01010101) >> 24).astype(np.uint8)
 
 
-@lru_cache(maxsize=2)
-def _decoding(draw: int) -> tuple[np.ndarray, np.ndarray]:
-    """Value (int8) and distance (int32) of each code."""
+@lru_cache(maxsize=3)
+def _decoding(draw: int, metric: str) -> tuple[np.ndarray, np.ndarray]:
+    """Value (int8) and distance (int32, -1: none) of each code."""
     codes = np.arange(draw + 1, dtype=np.int32)
     values = np.where(codes % 2 == 1, 1, -1).astype(np.int8)
     values[draw], codes[draw] = 0, -1
+    if metric == WDL:
+        codes[:] = -1
     return values, codes

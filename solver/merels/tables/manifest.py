@@ -14,7 +14,8 @@ from merels.rules import canonical
 from merels.subspaces import Unit
 from merels.tables.atomic import replacing
 from merels.tables.reading import TableFile
-from merels.tables.schema import DISTANCE_UNIT, FORMAT, INDEX_SCHEME, METRIC
+from merels.tables.schema import DISTANCE_UNITS, FORMAT, INDEX_SCHEME
+from merels.tables.table import DTW
 from merels.variants import Variant
 
 NAME = "manifest.json"
@@ -37,8 +38,7 @@ def up_to_date(
         "fingerprint": variant.fingerprint,
         "rules": json.loads(json.dumps(canonical(variant.board, variant.rules))),
         "index_scheme": INDEX_SCHEME,
-        "metric": METRIC,
-        "distance_unit": DISTANCE_UNIT,
+        "distance_unit": DISTANCE_UNITS[DTW],
     }
     former = _load(folder / NAME)
     known = former.get("units", {}) if {**former, "units": None} == {**content, "units": None} else {}
@@ -48,7 +48,8 @@ def up_to_date(
         if not _describes(units[unit.name], unit, path, size):
             with opened(unit) as file:
                 tables = {name: file.entries[name].summary() for name in (s.name for s in unit.subspaces)}
-            units[unit.name] = {"file": path.name, "bytes": size, "subspaces": tables}
+                metric = file.header.metric
+            units[unit.name] = {"file": path.name, "bytes": size, "metric": metric, "subspaces": tables}
     return content | {"units": units}
 
 
@@ -62,6 +63,7 @@ def _describes(entry: Any, unit: Unit, path: Path, size: int) -> bool:
     return (
         isinstance(entry, dict)
         and (entry.get("file"), entry.get("bytes")) == (path.name, size)
+        and entry.get("metric") in DISTANCE_UNITS
         and isinstance(entry.get("subspaces"), dict)
         and list(entry["subspaces"]) == [subspace.name for subspace in unit.subspaces]
         and all(isinstance(table, dict) for table in entry["subspaces"].values())

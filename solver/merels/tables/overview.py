@@ -24,16 +24,19 @@ class Row:
     Attributes
     ----------
     subspace : Subspace
+    metric : str
+        "DTW", or "WDL" for a table that holds values only.
     numbers : dict
         slots, positions (orbits, each once), win, draw, loss, max_win and max_loss in plies (None without any),
         bytes in the file.
-    histogram : tuple of int
-        Decided positions by their distance in plies: odd won, even lost.
+    histogram : tuple of int or None
+        Decided positions by their distance in plies: odd won, even lost. None without distances.
     """
 
     subspace: Subspace
+    metric: str
     numbers: dict[str, int | None]
-    histogram: tuple[int, ...]
+    histogram: tuple[int, ...] | None
 
 
 def overview(store: Store, subspaces: Collection[Subspace] = ()) -> list[Row]:
@@ -118,5 +121,6 @@ def _rows(store: Store, unit: Unit) -> list[Row]:
         for subspace in unit.subspaces:
             entry = file.entries[subspace.name]
             numbers = {"slots": entry.slots, **entry.counts.summary(), "bytes": file.bytes(subspace.name)}
-            rows.append(Row(subspace, numbers, entry.counts.histogram))
+            histogram = entry.counts.histogram if entry.counts.distances else None
+            rows.append(Row(subspace, entry.metric, numbers, histogram))
     return rows

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import h5py
 import numpy as np
 
 from merels.errors import TableError
-from merels.tables.schema import Entry, Grid, Header
+from merels.tables.packing import unpack
+from merels.tables.schema import Entry, Grid, Header, Shape
+from merels.tables.table import WDL
 from merels.tables.threads import in_order
 
 _CHUNKS_AT_A_TIME = 16
@@ -37,11 +39,11 @@ class TableFile:
     Parameters
     ----------
     path : of the file.
-    remedy : what a user should do if it is damaged.
+    remedy : what a user should do if it is damaged, or a function that tells.
 
     Attributes
     ----------
-    path, remedy : as given.
+    path : as given.
     header : what the file says of all its tables.
     entries : what it says of each, by name.
 
@@ -51,8 +53,8 @@ class TableFile:
         The file is truncated, foreign, damaged, or of another version of the format.
     """
 
-    def __init__(self, path: Path, remedy: str = REMEDY):
-        self.path, self.remedy = path, remedy
+    def __init__(self, path: Path, remedy: str | Callable[[], str] = REMEDY):
+        self.path, self._remedy = path, remedy
         with self.telling():
             if path.stat().st_size == 0:
                 raise ValueError("is empty")
@@ -65,7 +67,7 @@ class TableFile:
                 if self.header.unit != path.stem:
                     raise ValueError(f"holds work unit {self.header.unit}, which is not its name")
                 self._datasets = {name: self._dataset(name) for name in self._file}
-                self.entries = {name: _entry(dataset) for name, dataset in self._datasets.items()}
+                self.entries = {name: self._entry(dataset) for name, dataset in self._datasets.items()}
                 self.grids = {name: Grid(dataset.shape, dataset.chunks) for name, dataset in self._datasets.items()}
         except BaseException:
             self.close()
@@ -82,12 +84,20 @@ class TableFile:
         with contextlib.suppress(*_DAMAGE):
             self._file.close()
 
+    @property
+    def remedy(self) -> str:
+        """What a user should do if the file is damaged."""
+        return self._remedy if isinstance(self._remedy, str) else self._remedy()
+
     def bytes(self, name: str) -> int:
         """Size of a table's compressed values in the file."""
         return self._datasets[name].id.get_storage_size()
 
-    def chunk(self, name: str, offset: tuple[int, int]) -> np.ndarray:
-        """The values of the chunk that begins at row and column ``offset``, 2-D, cut off at the table's edges."""
+    def chunk(self, name: str, offset: Shape) -> np.ndarray:
+        """The part of the dataset that begins at its row and column ``offset``, 2-D, cut off at the edges.
+
+        `Entry.codes` finds cells in it.
+        """
         entry, grid = self.entries[name], self.grids[name]
         rows, columns = grid.part(offset)
         try:
@@ -103,8 +113,9 @@ class TableFile:
             if not entry.may_hold(values):
                 raise ValueError("holds a value that no position of the table has")
         except (*_DAMAGE, zlib.error) as error:
-            place = f"{self.path}: dataset {name}, rows {rows.start} to {rows.stop - 1}"
-            raise ChunkError(f"{place}: is damaged ({error}); {self.remedy}", range(rows.start, rows.stop)) from None
+            hit = self._rows(name, rows)
+            place = f"{self.path}: dataset {name}, rows {hit.start} to {hit.stop - 1}"
+            raise ChunkError(f"{place}: is damaged ({error}); {self.remedy}", hit) from None
         return values
 
     def values(self, name: str, jobs: int) -> np.ndarray:
@@ -122,8 +133,14 @@ class TableFile:
         def fill(offsets: list[tuple[int, int]]) -> list[ChunkError]:
             damages = []
             for offset in offsets:
+                rows, columns = grid.part(offset)
+                cells = self._rows(name, rows)
+                part = values[cells.start : cells.stop, columns]
                 try:
-                    values[grid.part(offset)] = self.chunk(name, offset)
+                    if entry.metric == WDL:
+                        unpack(self.chunk(name, offset), part)
+                    else:
+                        part[...] = self.chunk(name, offset)
                 except ChunkError as damage:
                     damages.append(damage)
             return damages
@@ -132,6 +149,15 @@ class TableFile:
         batches = [offsets[k : k + _CHUNKS_AT_A_TIME] for k in range(0, len(offsets), _CHUNKS_AT_A_TIME)]
         with contextlib.closing(in_order(fill, batches, jobs)) as results:
             return values.reshape(-1), [damage for damages in results for damage in damages]
+
+    def _rows(self, name: str, rows: slice) -> range:
+        """The rows of cells in rows of the dataset."""
+        entry = self.entries[name]
+        return range(rows.start * entry.rows_together, min(rows.stop * entry.rows_together, entry.shape[0]))
+
+    def _entry(self, dataset: h5py.Dataset) -> Entry:
+        name = dataset.name.lstrip("/")
+        return Entry.read(name, dataset.shape, dataset.dtype, self.header.metric, dict(dataset.attrs))
 
     def _dataset(self, name: str) -> h5py.Dataset:
         dataset = self._file[name]
@@ -160,6 +186,3 @@ class TableFile:
         except _DAMAGE as error:
             raise TableError(f"{self.path}: is truncated or damaged ({error}); {self.remedy}") from None
 
-
-def _entry(dataset: h5py.Dataset) -> Entry:
-    return Entry.read(dataset.name.lstrip("/"), dataset.shape, dataset.dtype, dict(dataset.attrs))

@@ -6,10 +6,13 @@ import shlex
 from os import PathLike
 
 from merels.subspaces import Subspace
+from merels.tables.table import DTW, WDL
 from merels.variants import Variant, variant_names
 
 
-def solve_command(variant: Variant, root: str | PathLike[str] | None = None, subspace: Subspace | None = None) -> str:
+def solve_command(
+    variant: Variant, root: str | PathLike[str] | None = None, subspace: Subspace | None = None, metric: str = DTW
+) -> str:
     """The command that builds a variant's tables, or those of one subspace, in the store ``root`` (None: the usual one).
 
     A variant of a user's own is named by its file, or by ``NAME.toml`` where it was not read from one.
@@ -21,6 +24,8 @@ def solve_command(variant: Variant, root: str | PathLike[str] | None = None, sub
         words += ["--men", value] if key == "men" else ["--rule", f"{key}={value}"]
     if subspace is not None:
         words += ["--subspace", subspace.name]
+    if metric == WDL:
+        words.append("--wdl")
     if root is not None:
         words += ["--store", str(root)]
     return shlex.join(words)

@@ -20,18 +20,21 @@ from merels._version import __version__
 from merels.rules import canonical
 from merels.subspaces import Subspace, Unit
 from merels.tables.counts import Counts
-from merels.tables.table import draw_code
+from merels.tables.packing import LARGEST, ROWS_TOGETHER, unpack_cells
+from merels.tables.table import DTW, WDL, WON, draw_code
 from merels.variants import Variant
 
 FORMAT = 1
 """Version of the file format; a reader of another one refuses the file."""
 INDEX_SCHEME = "orbit-rows 1"
 """Name and version of the map from positions to cells."""
-METRIC, DISTANCE_UNIT = "DTW", "plies"
+DISTANCE_UNITS = {DTW: "plies", WDL: "none"}
+"""The metrics that there are, with the unit of their distances."""
 ENDING = ".h5"
 DTYPES = {"uint8": np.dtype("<u1"), "uint16": np.dtype("<u2")}
 CHUNK_BYTES = 1 << 16
 """Aim for the size of a chunk before compression."""
+Shape = tuple[int, int]
 
 
 def to_json(record: Any) -> str:
@@ -50,6 +53,7 @@ class Header:
     fingerprint : SHA-256 of ``rules``, hexadecimal.
     board : JSON text of the board's name and the coordinates of its points, for pictures.
     unit : name of the work unit, which is the file's name.
+    metric : what the tables tell, DTW or WDL of `merels.tables.table`.
     """
 
     variant: str
@@ -57,14 +61,15 @@ class Header:
     fingerprint: str
     board: str
     unit: str
+    metric: str = DTW
 
     @classmethod
-    def of(cls, variant: Variant, unit: Unit) -> Header:
+    def of(cls, variant: Variant, unit: Unit, metric: str = DTW) -> Header:
         """The header of a unit's file."""
         board = variant.board
         picture = {"name": board.name, "coordinates": dict(zip(board.points, board.coordinates, strict=True))}
         record = to_json(canonical(board, variant.rules))
-        return cls(variant.name, record, variant.fingerprint, to_json(picture), unit.name)
+        return cls(variant.name, record, variant.fingerprint, to_json(picture), unit.name, metric)
 
     def attributes(self) -> dict[str, Any]:
         """Names and values for the file."""
@@ -76,8 +81,8 @@ class Header:
             "board": self.board,
             "work_unit": self.unit,
             "index_scheme": INDEX_SCHEME,
-            "metric": METRIC,
-            "distance_unit": DISTANCE_UNIT,
+            "metric": self.metric,
+            "distance_unit": DISTANCE_UNITS[self.metric],
             "builder": f"merels {__version__}",
         }
 
@@ -89,10 +94,14 @@ class Header:
         version = int(attributes["format_version"])
         if version != FORMAT:
             raise ValueError(f"has format version {version}, and this merels reads version {FORMAT}")
-        for name, known in (("index_scheme", INDEX_SCHEME), ("metric", METRIC), ("distance_unit", DISTANCE_UNIT)):
+        metric = _text(attributes, "metric")
+        if metric not in DISTANCE_UNITS:
+            raise ValueError(f"has metric {metric!r}, and this merels reads {' and '.join(map(repr, DISTANCE_UNITS))}")
+        for name, known in (("index_scheme", INDEX_SCHEME), ("distance_unit", DISTANCE_UNITS[metric])):
             if _text(attributes, name) != known:
                 raise ValueError(f"has {name} {_text(attributes, name)!r}, and this merels reads {known!r}")
-        header = cls(*(_text(attributes, name) for name in ("variant", "rules", "fingerprint", "board", "work_unit")))
+        texts = ("variant", "rules", "fingerprint", "board", "work_unit")
+        header = cls(*(_text(attributes, name) for name in texts), metric)
         if hashlib.sha256(header.rules.encode()).hexdigest() != header.fingerprint:
             raise ValueError("holds rules that do not have the fingerprint it gives")
         return header
@@ -105,17 +114,19 @@ class Entry:
     Attributes
     ----------
     subspace : which.
-    shape : rows and columns.
+    shape : rows and columns of cells.
     dtype : of the values: unsigned, one or two bytes, little-endian.
     counts : of its positions.
     sha256 : of the values in C order, hexadecimal.
+    metric : as the header's.
     """
 
     subspace: Subspace
-    shape: tuple[int, int]
+    shape: Shape
     dtype: np.dtype
     counts: Counts
     sha256: str
+    metric: str = DTW
 
     @property
     def slots(self) -> int:
@@ -127,35 +138,58 @@ class Entry:
         """The code for drawn."""
         return draw_code(self.dtype)
 
-    def may_hold(self, values: np.ndarray) -> bool:
-        """Whether all the ``values`` are distances up to the longest, or draws where the table has any."""
+    @property
+    def rows_together(self) -> int:
+        """Rows of cells in a row of the dataset."""
+        return rows_together(self.metric)
+
+    def may_hold(self, stored: np.ndarray) -> bool:
+        """Whether a part of the dataset may be one: distances up to the longest, draws where there are any, packed values."""
+        if self.metric == WDL:
+            return int(stored.max()) <= LARGEST
         drawn = int(self.counts.draw > 0)  # adding 1 turns the code for drawn, the largest number of the type, into 0
-        return int((values + values.dtype.type(drawn)).max()) <= self.counts.longest + drawn
+        return int((stored + stored.dtype.type(drawn)).max()) <= self.counts.longest + drawn
+
+    def codes(self, stored: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Value codes of single cells of a part of the dataset; ``rows`` and ``columns`` count cells of the part."""
+        if self.metric == WDL:
+            above, places = np.divmod(rows, ROWS_TOGETHER)
+            return unpack_cells(stored[above, columns], places)
+        return stored[rows, columns]
 
     def summary(self) -> dict[str, Any]:
         """The table in the manifest."""
         return {"slots": self.slots, **self.counts.summary(), "dtype": self.dtype.name, "sha256": self.sha256}
 
     def attributes(self) -> dict[str, Any]:
-        """Names and values for the dataset; -1 where there is no win or no loss."""
+        """Names and values for the dataset; -1 where there is no win or no loss, or no distance."""
         numbers = {"slots": self.slots, "draw_code": self.draw, **self.counts.summary()}
         whole = {name: np.int64(-1 if number is None else number) for name, number in numbers.items()}
         histogram = np.array(self.counts.histogram, np.int64)
         return {"subspace": np.array(self.subspace, np.int64), **whole, "histogram": histogram, "sha256": self.sha256}
 
     @classmethod
-    def read(cls, name: str, shape: tuple[int, ...], dtype: np.dtype, attributes: Mapping[str, Any]) -> Entry:
-        """Check and take what a dataset says; ``ValueError`` tells what is wrong."""
+    def read(
+        cls, name: str, shape: tuple[int, ...], dtype: np.dtype, metric: str, attributes: Mapping[str, Any]
+    ) -> Entry:
+        """Check and take what a dataset of that shape and type says; ``ValueError`` tells what is wrong."""
         subspace = Subspace(*(int(number) for number in attributes["subspace"]))
         if subspace.name != name:
             raise ValueError(f"dataset {name}: says that it is {subspace.name}")
-        if dtype not in DTYPES.values():
-            raise ValueError(f"dataset {name}: has values of type {dtype.str}, should be <u1 or <u2")
+        known = list(DTYPES.values())[: 1 if metric == WDL else None]
+        if dtype not in known:
+            names = "<u1" if metric == WDL else "<u1 or <u2"
+            raise ValueError(f"dataset {name}: has values of type {dtype.str}, should be {names}")
         if len(shape) != 2:
             raise ValueError(f"dataset {name}: has {len(shape)} dimensions, should have 2")
+        rows = shape[0] if metric == DTW else int(attributes["slots"]) // max(1, shape[1])
+        if stored_shape((rows, shape[1]), metric) != tuple(shape):
+            raise ValueError(f"dataset {name}: attribute slots contradicts its shape")
         histogram = tuple(int(number) for number in attributes["histogram"])
-        entry = cls(subspace, shape, dtype, Counts(histogram, int(attributes["draw"])), _text(attributes, "sha256"))
-        if min(entry.counts.draw, *histogram, 0) < 0 or entry.counts.longest >= entry.draw:
+        counts = Counts(histogram, int(attributes["draw"]), metric == DTW)
+        entry = cls(subspace, (rows, shape[1]), dtype, counts, _text(attributes, "sha256"), metric)
+        most = WON if metric == WDL else entry.draw - 1
+        if min(counts.draw, *histogram, 0) < 0 or counts.longest > most:
             raise ValueError(f"dataset {name}: has impossible counts")
         for field, value in entry.attributes().items():
             if not np.array_equal(attributes[field], np.bytes_(value) if isinstance(value, str) else value):
@@ -163,16 +197,26 @@ class Entry:
         return entry
 
 
+def rows_together(metric: str) -> int:
+    """Rows of cells in a row of a dataset of this metric."""
+    return ROWS_TOGETHER if metric == WDL else 1
+
+
+def stored_shape(shape: Shape, metric: str) -> Shape:
+    """Shape of the dataset of a table with this shape."""
+    return -(-shape[0] // rows_together(metric)), shape[1]
+
+
 @dataclass(frozen=True)
 class Grid:
-    """How a table is cut into chunks: some whole rows where they are short, pieces of a row where it is long."""
+    """How a dataset is cut into chunks: some whole rows where they are short, pieces of a row where it is long."""
 
-    shape: tuple[int, int]
-    chunk: tuple[int, int]
+    shape: Shape
+    chunk: Shape
 
     @classmethod
-    def of(cls, shape: tuple[int, int], dtype: np.dtype) -> Grid:
-        """The grid with which tables are written: chunks of about `CHUNK_BYTES`."""
+    def of(cls, shape: Shape, dtype: np.dtype) -> Grid:
+        """The grid with which datasets are written: chunks of about `CHUNK_BYTES`."""
         rows, columns = shape
         row_bytes = columns * dtype.itemsize
         if row_bytes >= 2 * CHUNK_BYTES:

@@ -9,7 +9,7 @@ from merels.kernels.ranking import LOW, Filter, count_values
 from merels.retrograde.workers import Workers
 from merels.subspaces import Subspace
 from merels.tables.counts import Counts
-from merels.tables.table import Table
+from merels.tables.table import DTW, Table
 
 
 def count(table: Table, geometry: Geometry, workers: Workers, men: int | None = None) -> Counts:
@@ -45,7 +45,7 @@ def count(table: Table, geometry: Geometry, workers: Workers, men: int | None = 
     workers.over_rows(space.shape[0], work)
     total = np.sum(histograms, axis=(0, 1))
     decided = np.trim_zeros(total[: table.draw], "b")
-    return Counts(tuple(decided.tolist()), int(total[table.draw]))
+    return Counts(tuple(decided.tolist()), int(total[table.draw]), table.metric == DTW)
 
 
 def count_raw(table: Table, geometry: Geometry) -> Counts:
@@ -62,7 +62,7 @@ def count_raw(table: Table, geometry: Geometry) -> Counts:
         for row in np.flatnonzero(kept == number):
             total += images * np.bincount(values[row], minlength=total.size)
     decided = np.trim_zeros(total[: table.draw], "b")
-    return Counts(tuple(decided.tolist()), int(total[table.draw]))
+    return Counts(tuple(decided.tolist()), int(total[table.draw]), table.metric == DTW)
 
 
 def _reachable(subspace: Subspace, geometry: Geometry, men: int) -> Filter:

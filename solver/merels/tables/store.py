@@ -19,7 +19,7 @@ from merels.tables.counts import Counts
 from merels.tables.reading import TableFile
 from merels.tables.remedies import solve_command
 from merels.tables.schema import ENDING, Header
-from merels.tables.table import Table
+from merels.tables.table import DTW, WDL, Table
 from merels.tables.writing import Finished, write_file
 from merels.variants import Variant
 
@@ -37,7 +37,7 @@ class Store:
     Parameters
     ----------
     root : the folder that holds the folders of all variants.
-    variant : whose tables.
+    variant : whose tables; some may have distances and some not.
     folder : where they are if not in ``root/variant.name``.
 
     Raises
@@ -50,6 +50,7 @@ class Store:
         self.root, self.variant = Path(root), variant
         self.folder = folder or self.root / variant.name
         self.graph = Graph(variant)
+        self._metric: str | None = None
         for path in self._paths().values():
             try:
                 self._open(path).close()
@@ -69,18 +70,39 @@ class Store:
         """The units that have a file, sorted by name."""
         return list(self._paths())
 
-    def has(self, unit: Unit) -> bool:
+    def has(self, unit: Unit, metric: str = WDL) -> bool:
         """Whether a unit is built: its file is there, whole, and of these rules. Values are not looked at.
+
+        Parameters
+        ----------
+        metric : what is asked of the file: `WDL`, values, which every file holds, or `DTW`, distances, too.
 
         Raises
         ------
         TableError
-            There is a file, but it is damaged, foreign or of other rules; it is not overwritten unasked.
+            There is a file, but it is damaged, foreign, of other rules or without the distances asked for; it is not
+            overwritten unasked.
         """
         if not self.path(unit).exists():
             return False
-        self.open(unit).close()
+        with self.open(unit) as file:
+            if metric == DTW and file.header.metric == WDL:
+                raise TableError(
+                    f"{file.path}: holds values only and no distances. Choose another folder with --store, delete the "
+                    "tables without distances in this one, or build with --wdl"
+                )
         return True
+
+    def metric(self, subspace: Subspace) -> str:
+        """`DTW` or `WDL`, what the table of a subspace tells. Errors as `open_table`."""
+        with self.open_table(subspace) as file:
+            return file.header.metric
+
+    def common_metric(self) -> str:
+        """`WDL` where a file holds values only, so that no more distances can be built beside it; else `DTW`."""
+        if self._metric is None:
+            self._metric = next((WDL for path in self._paths().values() if _metric(path) == WDL), DTW)
+        return self._metric
 
     def manifest(self) -> dict[str, Any]:
         """What the store holds, as in ``manifest.json``, read from the files where that one does not know them."""
@@ -136,7 +158,8 @@ class Store:
     def read(self, subspace: Subspace, jobs: int = 1) -> Table:
         """A whole table, decompressed by ``jobs`` threads. Errors as `open`."""
         with self.open_table(subspace) as file:
-            return Table(subspace, file.values(subspace.name, jobs), file.entries[subspace.name].counts.longest)
+            longest = file.entries[subspace.name].counts.longest
+            return Table(subspace, file.values(subspace.name, jobs), longest, file.header.metric)
 
     def shape(self, subspace: Subspace) -> tuple[int, int]:
         """Rows and columns of a subspace."""
@@ -146,7 +169,7 @@ class Store:
 
     def remedy(self, subspace: Subspace) -> str:
         """What a user should do where the file of a subspace is damaged."""
-        return f"delete it and run: {solve_command(self.variant, self.root, subspace)}"
+        return f"delete it and run: {self._solve_command(subspace)}"
 
     # --- building
 
@@ -167,7 +190,7 @@ class Store:
         remove_leftovers(self.folder)
 
     def write(self, unit: Unit, tables: Mapping[Subspace, Table], workers: Workers) -> dict[Subspace, Counts]:
-        """Count the tables of a unit and write its file, which is there at the end and whole, or not at all.
+        """Count the tables of a unit, all of one metric, and write its file, which is there at the end and whole, or not at all.
 
         Any thread may call this; it takes part in the work of ``workers`` only to count.
 
@@ -189,7 +212,9 @@ class Store:
         board = geometry(self.variant)
         counts = {subspace: count(tables[subspace], board, workers) for subspace in unit.subspaces}
         finished = [Finished(tables[s], self.shape(s), counts[s]) for s in unit.subspaces]
-        write_file(self.path(unit), Header.of(self.variant, unit), finished, workers.jobs)
+        (metric,) = {table.metric for table, *_ in finished}
+        write_file(self.path(unit), Header.of(self.variant, unit, metric), finished, workers.jobs)
+        self._metric = WDL if metric == WDL else self._metric
         return counts
 
     def save_manifest(self) -> None:
@@ -213,12 +238,15 @@ class Store:
     # --- files
 
     def _missing(self, subspace: Subspace) -> MissingTableError:
-        command = solve_command(self.variant, self.root, subspace)
+        command = self._solve_command(subspace)
         return MissingTableError(
             f"table {subspace.name} of {self.variant.name} is missing in {self.folder}; build it with: {command}",
             table=subspace.name,
             command=command,
         )
+
+    def _solve_command(self, subspace: Subspace) -> str:
+        return solve_command(self.variant, self.root, subspace, self.common_metric())
 
     def _paths(self) -> dict[Unit, Path]:
         found = {}
@@ -234,7 +262,7 @@ class Store:
 
     def _open(self, path: Path) -> TableFile:
         """Open a file of this store; `RuleMismatchError` if it has other rules."""
-        file = TableFile(path, self.remedy(Subspace.parse(path.stem)))
+        file = TableFile(path, lambda: self.remedy(Subspace.parse(path.stem)))
         if file.header.fingerprint != self.variant.fingerprint:
             file.close()
             theirs, ours = file.header.fingerprint[:_SHOWN_DIGITS], self.variant.fingerprint[:_SHOWN_DIGITS]
@@ -244,3 +272,12 @@ class Store:
                 "another name"
             )
         return file
+
+
+def _metric(path: Path) -> str | None:
+    """The metric of a file, None if it cannot be read."""
+    try:
+        with TableFile(path) as file:
+            return file.header.metric
+    except TableError:
+        return None

@@ -22,6 +22,7 @@ from merels.tables.origin import variant_of
 from merels.tables.reading import TableFile
 from merels.tables.schema import ENDING
 from merels.tables.store import Store
+from merels.tables.table import DTW
 from merels.variants import Variant
 from merels.variants import variant as variant_named
 
@@ -35,7 +36,7 @@ class Probe(NamedTuple):
     Attributes
     ----------
     value : "win", "draw" or "loss".
-    dtw : plies until the game is over with best play of both; None for a draw.
+    dtw : plies until the game is over with best play of both; None for a draw, or if the table holds values only.
     """
 
     value: str
@@ -50,7 +51,7 @@ class ProbedTurn(NamedTuple):
     turn : its token.
     position : the position after it.
     value : "win", "draw" or "loss" for the player who makes the turn.
-    dtw : plies until the game is over, this turn included; None for a draw.
+    dtw : plies until the game is over, this turn included; None for a draw, or if the table holds values only.
     """
 
     turn: str
@@ -161,14 +162,18 @@ class Tablebase:
         if outcome is not None:
             return Probe(outcome, None if outcome == "draw" else 0)
         own, other = position.state.to_move, 1 - position.state.to_move
-        stones, hands = position.state.stones, position.state.hands
-        subspace = Subspace(stones[own].bit_count(), stones[other].bit_count(), hands[own], hands[other])
+        stones = position.state.stones
+        subspace = subspace_of(position)
         movers, others = np.array([stones[own]], np.uint32), np.array([stones[other]], np.uint32)
         codes, draw = self._lookup.codes(subspace, movers, others)
         code = int(codes[0])
         if code == draw:
             return Probe("draw", None)
-        return Probe("win" if code % 2 else "loss", code)
+        return Probe("win" if code % 2 else "loss", code if self.metric(subspace) == DTW else None)
+
+    def metric(self, subspace: Subspace) -> str:
+        """What a table tells: "DTW", distances, or "WDL", values only. Errors as `probe`."""
+        return self._lookup.metric(subspace)
 
     def probe_turns(self, position: Position) -> list[ProbedTurn]:
         """Every legal turn with its value, the best first (`turn_order`). Errors as `probe`."""
@@ -195,7 +200,7 @@ class Tablebase:
         Returns
         -------
         wdl : int8: 1 won for the player to move, 0 drawn, -1 lost.
-        dtw : int32: plies until the game is over, -1 for draws.
+        dtw : int32: plies until the game is over, -1 for draws and where the table holds values only.
 
         Raises
         ------
@@ -205,6 +210,13 @@ class Tablebase:
             As `probe`.
         """
         return self._lookup.many(np.asarray(movers), np.asarray(others), hands)
+
+
+def subspace_of(position: Position) -> Subspace:
+    """The subspace of a position of a two-player variant."""
+    own, other = position.state.to_move, 1 - position.state.to_move
+    stones, hands = position.state.stones, position.state.hands
+    return Subspace(stones[own].bit_count(), stones[other].bit_count(), hands[own], hands[other])
 
 
 def _only_folder(path: Path) -> Path:

@@ -18,11 +18,17 @@ import numpy as np
 
 from merels.tables.atomic import Sink, replacing
 from merels.tables.counts import Counts
-from merels.tables.schema import DTYPES, Entry, Grid, Header
-from merels.tables.table import Table
+from merels.tables.packing import pack
+from merels.tables.schema import DTYPES, Entry, Grid, Header, Shape, rows_together, stored_shape
+from merels.tables.table import DTW, WDL, Table
 from merels.tables.threads import in_order
 
-DEFLATE_LEVEL = 1
+DEFLATE = {DTW: (1, zlib.Z_RLE), WDL: (4, zlib.Z_DEFAULT_STRATEGY)}
+"""zlib's level and strategy for each metric.
+
+Distances of neighbouring cells are nearly unrelated: looking for repeated strings costs time and finds none. Runs alone
+(``Z_RLE``) are faster and smaller. Packed values repeat whole strings. tablebases/README.md has the measurements.
+"""
 HDF5_VERSIONS = ("v110", "v110")
 """Object formats of HDF5 1.10: the oldest in which all that describes the data has checksums."""
 
@@ -31,7 +37,7 @@ class Finished(NamedTuple):
     """A table ready to be written: with the numbers of its rows and columns, and its counts."""
 
     table: Table
-    shape: tuple[int, int]
+    shape: Shape
     counts: Counts
 
 
@@ -42,7 +48,7 @@ def write_file(path: Path, header: Header, tables: Sequence[Finished], jobs: int
     ----------
     path : in a folder that exists.
     header : of the file.
-    tables : the unit's tables, in the order in which they go into the file.
+    tables : the unit's tables, all of the header's metric, in the order in which they go into the file.
     jobs : number of threads that compress.
 
     Raises
@@ -62,19 +68,21 @@ def _write_table(file: h5py.File, sink: Sink, finished: Finished, jobs: int) -> 
     table, shape, counts = finished
     dtype = DTYPES[table.values.dtype.name]
     values = np.ascontiguousarray(table.values, dtype).reshape(shape)
-    grid = Grid.of(shape, dtype)
+    grid = Grid.of(stored_shape(shape, table.metric), dtype)
     dataset = file.create_dataset(
         table.subspace.name,
-        shape,
+        grid.shape,
         dtype,
         chunks=grid.chunk,
         compression="gzip",
-        compression_opts=DEFLATE_LEVEL,
+        compression_opts=DEFLATE[table.metric][0],
         track_times=False,
     )
 
-    def compress(offset: tuple[int, int] | None) -> bytes:
-        return hashlib.sha256(values).hexdigest().encode() if offset is None else _deflate(grid, values, offset)
+    def compress(offset: Shape | None) -> bytes:
+        if offset is None:
+            return hashlib.sha256(values).hexdigest().encode()
+        return _deflate(grid, values, table.metric, offset)
 
     chunks = in_order(compress, [None, *grid.offsets()], jobs)
     with contextlib.closing(chunks):
@@ -82,21 +90,22 @@ def _write_table(file: h5py.File, sink: Sink, finished: Finished, jobs: int) -> 
         for offset, chunk in zip(grid.offsets(), chunks, strict=True):
             dataset.id.write_direct_chunk(offset, chunk)
             sink.check()
-    _write_attributes(dataset, Entry(table.subspace, shape, dtype, counts, sha256).attributes())
+    _write_attributes(dataset, Entry(table.subspace, shape, dtype, counts, sha256, table.metric).attributes())
 
 
-def _deflate(grid: Grid, values: np.ndarray, offset: tuple[int, int]) -> bytes:
-    """The chunk as HDF5's deflate filter stores it; beyond the table's edge it is filled with zeros.
-
-    Distances of neighbouring cells are nearly unrelated: looking for repeated strings costs time and finds none. Runs
-    alone (``Z_RLE``) are faster and smaller; tablebases/README.md has the measurements.
-    """
-    part = values[grid.part(offset)]
+def _deflate(grid: Grid, values: np.ndarray, metric: str, offset: Shape) -> bytes:
+    """The chunk as HDF5's deflate filter stores it; beyond the table's edge it is filled with zeros."""
+    rows, columns = grid.part(offset)
+    together = rows_together(metric)
+    part = values[rows.start * together : rows.stop * together, columns]
+    if metric == WDL:
+        part = pack(part)
     if part.shape != grid.chunk:
         whole = np.zeros(grid.chunk, values.dtype)
         whole[: part.shape[0], : part.shape[1]] = part
         part = whole
-    compressor = zlib.compressobj(DEFLATE_LEVEL, zlib.DEFLATED, zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL, zlib.Z_RLE)
+    level, strategy = DEFLATE[metric]
+    compressor = zlib.compressobj(level, zlib.DEFLATED, zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL, strategy)
     return compressor.compress(np.ascontiguousarray(part)) + compressor.flush()
 
 
