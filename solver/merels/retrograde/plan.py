@@ -15,7 +15,7 @@ from merels.variants import Variant
 # Measured with `nine` up to twelve stones and `six`, 2-core AMD EPYC (Zen 4), 2026-11-30; per slot and core.
 _SWEEP_SECONDS = 60e-9
 _PULL_SECONDS = 40e-9
-_DISK_PER_SLOT = {DTW: 0.35, WDL: 0.07}
+_DISK_PER_SLOT = {DTW: 0.39, WDL: 0.065}
 _FILE_OVERHEAD = 8 << 10
 _PROGRAM = 250 << 20
 """Bytes of the program itself with its ranks and classes."""
