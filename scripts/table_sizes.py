@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import time
-import zlib
 from pathlib import Path
 
 import click
@@ -21,9 +20,10 @@ import numpy as np
 from merels.counting import Counter
 from merels.subspaces import Graph, Subspace
 from merels.tables import DTW, WDL, Store
+from merels.tables.deflate import deflate, inflate
 from merels.tables.schema import DTYPES, Grid, rows_together, stored_shape
 from merels.tables.table import value_codes
-from merels.tables.writing import _deflate
+from merels.tables.writing import _chunk
 from merels.variants import Variant, variant
 
 LEAST_CELLS = 1 << 20  # smaller tables do not matter and are left out
@@ -74,9 +74,10 @@ def _measure(file, subspace: Subspace, metric: str, pieces: int) -> dict[str, fl
         local = Grid(stored_shape(block.shape, metric), grid.chunk)
         for offset in list(local.offsets())[: max(1, 4 * height // block.shape[0])]:
             began = time.process_time()
-            packed = _deflate(local, block, metric, offset)
+            chunk = _chunk(local, block, metric, offset)
+            packed = deflate(chunk, metric)
             middle = time.process_time()
-            zlib.decompress(packed)
+            inflate(packed, chunk.nbytes)
             decompress += time.process_time() - middle
             compress += middle - began
             size += len(packed)

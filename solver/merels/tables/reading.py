@@ -7,7 +7,6 @@ position of the table has is refused. The checksum of the whole table is left to
 from __future__ import annotations
 
 import contextlib
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import h5py
 import numpy as np
 
 from merels.errors import TableError
+from merels.tables.deflate import ERRORS, inflate
 from merels.tables.packing import unpack
 from merels.tables.schema import Entry, Grid, Header, Shape
 from merels.tables.table import WDL
@@ -105,14 +105,11 @@ class TableFile:
             if mask:
                 raise ValueError("is not compressed")
             size = grid.chunk[0] * grid.chunk[1] * entry.dtype.itemsize
-            data = zlib.decompress(packed, bufsize=size)
-            if len(data) != size:
-                raise ValueError(f"has {len(data)} bytes instead of {size}")
-            values = np.frombuffer(data, entry.dtype).reshape(grid.chunk)
+            values = np.frombuffer(inflate(packed, size), entry.dtype).reshape(grid.chunk)
             values = values[: rows.stop - rows.start, : columns.stop - columns.start]
             if not entry.may_hold(values):
                 raise ValueError("holds a value that no position of the table has")
-        except (*_DAMAGE, zlib.error) as error:
+        except (*_DAMAGE, *ERRORS) as error:
             hit = self._rows(name, rows)
             place = f"{self.path}: dataset {name}, rows {hit.start} to {hit.stop - 1}"
             raise ChunkError(f"{place}: is damaged ({error}); {self.remedy}", hit) from None

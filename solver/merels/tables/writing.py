@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -18,17 +17,12 @@ import numpy as np
 
 from merels.tables.atomic import Sink, replacing
 from merels.tables.counts import Counts
+from merels.tables.deflate import LEVELS, deflate
 from merels.tables.packing import pack
 from merels.tables.schema import DTYPES, Entry, Grid, Header, Shape, rows_together, stored_shape
-from merels.tables.table import DTW, WDL, Table
+from merels.tables.table import WDL, Table
 from merels.tables.threads import in_order
 
-DEFLATE = {DTW: (1, zlib.Z_RLE), WDL: (4, zlib.Z_DEFAULT_STRATEGY)}
-"""zlib's level and strategy for each metric.
-
-Distances of neighbouring cells are nearly unrelated: looking for repeated strings costs time and finds none. Runs alone
-(``Z_RLE``) are faster and smaller. Packed values repeat whole strings. tablebases/README.md has the measurements.
-"""
 HDF5_VERSIONS = ("v110", "v110")
 """Object formats of HDF5 1.10: the oldest in which all that describes the data has checksums."""
 
@@ -75,14 +69,14 @@ def _write_table(file: h5py.File, sink: Sink, finished: Finished, jobs: int) -> 
         dtype,
         chunks=grid.chunk,
         compression="gzip",
-        compression_opts=DEFLATE[table.metric][0],
+        compression_opts=LEVELS[table.metric],
         track_times=False,
     )
 
     def compress(offset: Shape | None) -> bytes:
         if offset is None:
             return hashlib.sha256(values).hexdigest().encode()
-        return _deflate(grid, values, table.metric, offset)
+        return deflate(_chunk(grid, values, table.metric, offset), table.metric)
 
     chunks = in_order(compress, [None, *grid.offsets()], jobs)
     with contextlib.closing(chunks):
@@ -93,8 +87,8 @@ def _write_table(file: h5py.File, sink: Sink, finished: Finished, jobs: int) -> 
     _write_attributes(dataset, Entry(table.subspace, shape, dtype, counts, sha256, table.metric).attributes())
 
 
-def _deflate(grid: Grid, values: np.ndarray, metric: str, offset: Shape) -> bytes:
-    """The chunk as HDF5's deflate filter stores it; beyond the table's edge it is filled with zeros."""
+def _chunk(grid: Grid, values: np.ndarray, metric: str, offset: Shape) -> np.ndarray:
+    """The chunk at ``offset``, contiguous; beyond the table's edge it is filled with zeros."""
     rows, columns = grid.part(offset)
     together = rows_together(metric)
     part = values[rows.start * together : rows.stop * together, columns]
@@ -104,9 +98,7 @@ def _deflate(grid: Grid, values: np.ndarray, metric: str, offset: Shape) -> byte
         whole = np.zeros(grid.chunk, values.dtype)
         whole[: part.shape[0], : part.shape[1]] = part
         part = whole
-    level, strategy = DEFLATE[metric]
-    compressor = zlib.compressobj(level, zlib.DEFLATED, zlib.MAX_WBITS, zlib.DEF_MEM_LEVEL, strategy)
-    return compressor.compress(np.ascontiguousarray(part)) + compressor.flush()
+    return np.ascontiguousarray(part)
 
 
 def _write_attributes(target: h5py.File | h5py.Dataset, attributes: Mapping) -> None:
