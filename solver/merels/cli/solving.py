@@ -93,6 +93,8 @@ def solve(variant: Variant, root: Path, jobs: int, memory: int | None, as_json: 
 
     store = Store(root, variant)
     before = {unit.name for unit in store.units()}
+    if not as_json:
+        click.echo(_plan_text(plan, jobs), err=True)
     try:
         with progress() as reporter:
             report = build(variant, store, plan, jobs=jobs, memory=memory, progress=reporter)
@@ -115,6 +117,14 @@ def _plan(variant: Variant, **selection: Any) -> Plan:
     return plan_build(variant, **selection)
 
 
+def _plan_text(plan: Plan, jobs: int) -> str:
+    """What a build will take, before it begins."""
+    return (
+        f"merels: {len(plan.units)} files of tables, {plan.slots:,} slots; about {size_text(plan.disk)} of disk, "
+        f"{size_text(plan.memory)} of memory at most, {duration_text(plan.seconds / jobs)} with {jobs} thread{'s' * (jobs > 1)}"
+    )
+
+
 def _is_placing(unit: PlannedUnit) -> bool:
     first = unit.unit.subspaces[0]
     return first.hand + first.other_hand > 0
@@ -128,7 +138,7 @@ def _sum(units: Iterable[PlannedUnit]) -> dict[str, Any]:
         "positions": sum(unit.positions for unit in units),
         "slots": sum(unit.slots for unit in units),
         "disk": sum(unit.disk for unit in units),
-        "memory": max((unit.memory for unit in units), default=0),
+        "memory": max((unit.memory + unit.kept for unit in units), default=0),
         "core_seconds": round(sum(unit.seconds for unit in units), 3),
     }
 

@@ -8,7 +8,7 @@ from merels.subspaces import Subspace
 from merels.tables.store import Store
 from merels.tables.table import DTW, WDL, Table, value_only
 
-MOST_KEPT = 4 << 30
+MOST_KEPT = 3 << 30
 """Bytes of tables kept for later units. Units that read the same tables come one after the other, so more would save little."""
 
 

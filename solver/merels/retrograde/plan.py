@@ -8,6 +8,7 @@ from math import comb
 
 from merels.counting import Counter
 from merels.errors import InputError
+from merels.retrograde.cache import MOST_KEPT
 from merels.subspaces import Graph, Subspace, Unit
 from merels.tables.table import DTW, WDL
 from merels.variants import Variant
@@ -31,7 +32,8 @@ class PlannedUnit:
     ----------
     unit : what is solved.
     slots, positions : cells of its tables; positions, each orbit once.
-    memory : most bytes that the process takes while it is solved, the tables that it reads included.
+    memory : most bytes that the process takes while it is solved: the tables that it reads, and those of the unit before, which are being
+        written, included. kept : bytes of tables that stay for later units beside that, where memory allows.
     disk : bytes of its file. seconds : on one core.
     """
 
@@ -39,6 +41,7 @@ class PlannedUnit:
     slots: int
     positions: int
     memory: int
+    kept: int
     disk: int
     seconds: float
 
@@ -74,7 +77,12 @@ class Plan:
 
     @property
     def memory(self) -> int:
-        """Bytes at the unit that takes most."""
+        """Bytes at the unit that takes most, with all that is kept where memory allows."""
+        return max((unit.memory + unit.kept for unit in self.units), default=0)
+
+    @property
+    def least_memory(self) -> int:
+        """Bytes with which the build still works, reading tables again."""
         return max((unit.memory for unit in self.units), default=0)
 
     @property
@@ -141,8 +149,25 @@ def make_plan(variant: Variant, roots: Iterable[Subspace], metric: str = DTW, di
     discards : whether the roots alone are kept.
     """
     graph, counter, roots = Graph(variant), Counter(variant), tuple(roots)
-    units = tuple(_planned(graph, counter, unit, metric) for unit in graph.closure(roots))
-    return Plan(variant, units, roots, metric, discards)
+    units = graph.closure(roots)
+    slots = [sum(counter.slots(s.stones, s.other) for s in unit.subspaces) for unit in units]
+    planned = tuple(
+        _planned(graph, counter, unit, metric, previous, kept)
+        for unit, previous, kept in zip(units, [0, *slots], _kept(graph, counter, units), strict=False)
+    )
+    return Plan(variant, planned, roots, metric, discards)
+
+
+def _kept(graph: Graph, counter: Counter, units: Sequence[Unit]) -> list[int]:
+    """For each unit the bytes of tables that are there, are not read by it, and will be read by a later one; `MOST_KEPT` or fewer."""
+    last_use = {subspace: step for step, unit in enumerate(units) for subspace in graph.needs(unit)}
+    size = {subspace: counter.slots(subspace.stones, subspace.other) for subspace in last_use}
+    alive, sums = set(), []
+    for step, unit in enumerate(units):
+        alive = {subspace for subspace in alive if last_use[subspace] >= step}
+        sums.append(min(MOST_KEPT, sum(size[subspace] for subspace in alive - graph.needs(unit))))
+        alive.update(subspace for subspace in unit.subspaces if subspace in last_use)
+    return sums
 
 
 def plan_build(
@@ -160,7 +185,7 @@ def plan_build(
     return make_plan(variant, choose_roots(Graph(variant), moving, stones, subspaces, from_start), metric, discard)
 
 
-def _planned(graph: Graph, counter: Counter, unit: Unit, metric: str) -> PlannedUnit:
+def _planned(graph: Graph, counter: Counter, unit: Unit, metric: str, previous: int, kept: int) -> PlannedUnit:
     slots = sum(counter.slots(s.stones, s.other) for s in unit.subspaces)
     circle = graph.is_circle(unit.subspaces[0])
     read = sum(counter.slots(s.stones, s.other) for s in graph.needs(unit))
@@ -169,7 +194,8 @@ def _planned(graph: Graph, counter: Counter, unit: Unit, metric: str) -> Planned
         unit=unit,
         slots=slots,
         positions=sum(counter.positions(s.stones, s.other) for s in unit.subspaces),
-        memory=_PROGRAM + read + own,
+        memory=_PROGRAM + read + own + previous,
+        kept=kept,
         disk=round(slots * _DISK_PER_SLOT[metric]) + _FILE_OVERHEAD,
         seconds=slots * (_SWEEP_SECONDS if circle else _PULL_SECONDS),
     )
