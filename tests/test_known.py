@@ -19,10 +19,12 @@ from merels.errors import InputError
 from merels.known import computing, results
 from merels.known.comparing import compare
 from merels.known.facts import Fact, load
+from merels.known.forward import can_search, reachable
 from merels.known.ours import NotBuilt, Ours
 from merels.position import Position
 from merels.reachable import ReachableCounter, require_filter
 from merels.reference.perft import perft_counts
+from merels.reference.retrograde import solve
 from merels.subspaces import Graph, Subspace
 from merels.variants import variant, variant_names
 
@@ -128,6 +130,14 @@ def test_number_of_others_equals_ours(nothing: Ours, name: str) -> None:
 def test_two_old_counts_differ(nothing: Ours, name: str, ours: int) -> None:
     comparison = compare(FACTS[name], nothing)
     assert (comparison.verdict, comparison.value) == ("different", ours)
+
+
+def test_forward_search_finds_what_the_reference_engine_finds() -> None:
+    game = variant("three+mill=remove")
+    layers = list(reachable(game, 3))
+    found = sum(layer.own.size for layer in layers)
+    assert found == len(solve(game, [Position.start(game).state])) == 5262
+    assert can_search(game) and not can_search(variant("lasker")) and not can_search(variant("mlynek"))
 
 
 @pytest.mark.parametrize("game", ["six", "mlynek-different", "spatial-three", "nine-norepeat"])

@@ -22,9 +22,10 @@ _SHOWN_NAMES = 6
 @command("known", example="merels known\nmerels known six twelve --store /data/tables")
 @click.argument("names", metavar="[VARIANT]...", nargs=-1)
 @store_option
+@click.option("--long", is_flag=True, help="Also count the positions that play comes to on two rings; takes minutes and gigabytes.")
 @jobs_option
 @json_option
-def known(names: tuple[str, ...], root: Path, jobs: int, as_json: bool) -> None:
+def known(names: tuple[str, ...], root: Path, long: bool, jobs: int, as_json: bool) -> None:
     """Set published and independently computed numbers beside ours.
 
     Ours are from the tables in the store, else from the results of full builds that come with the program, else counted
@@ -39,7 +40,7 @@ def known(names: tuple[str, ...], root: Path, jobs: int, as_json: bool) -> None:
     facts, left_out = load()
     chosen = [variant(name) for name in names]
     facts = tuple(fact for fact in facts if not chosen or any(fact.is_about(one) for one in chosen))
-    comparisons = list(compare_all(facts, Ours(root, jobs)))
+    comparisons = list(compare_all(facts, Ours(root, jobs, long)))
     verdicts = [comparison.verdict for comparison in comparisons]
     totals = {verdict: verdicts.count(verdict) for verdict in ("equal", "different", "explained", "not built")}
     if as_json:

@@ -295,6 +295,55 @@ def _play(fact: Fact, ours: Ours) -> Answer:
     return Answer({name: found[name] for name in fact.value}, PLAY)
 
 
+def _forward(fact: Fact, ours: Ours) -> Answer:
+    """Value of the start, and the positions that play from it comes to: how many, by value, and the same for orbits ("canonical")."""
+    found, origin, missing = {}, PLAY, None
+    try:
+        worth = ours.worth(_position(fact))
+        found["value"], origin = worth.value[0], worth.origin
+    except NotBuilt as error:
+        missing = error
+    command = f"merels known {fact.variant_name} --long"
+    if ours.long:
+        by_value = "win" in fact.value
+        if missing is None or not by_value:
+            found |= _searched(fact, ours, by_value)
+    elif missing is not None:
+        raise missing
+    value = {name: found[name] for name in fact.value if name in found}
+    complete = len(value) == len(fact.value)
+    return Answer(value, origin, None if complete else command if missing is None else missing.command)
+
+
+def _searched(fact: Fact, ours: Ours, by_value: bool) -> dict[str, int]:
+    import numpy as np
+
+    from merels.indexing import geometry
+    from merels.known.forward import reachable
+
+    images, names = geometry(fact.variant).images, {1: "win", 0: "draw", -1: "loss"}
+    found = dict.fromkeys(("states", "canonical", "max_win", "max_loss"), 0)
+    found |= {f"{prefix}{word}": 0 for prefix in ("", "canonical_") for word in names.values()}
+    with ours.tablebase(fact.variant) as tablebase:
+        for own, other, hands in reachable(fact.variant, _position(fact).state.hands[0]):
+            found["states"] += own.size
+            if not by_value:
+                continue
+            numbers = own.astype(np.uint64) << np.uint64(16) | other
+            first = np.ones(own.size, np.bool_)
+            for table in images:
+                image = [(table[0, sets & 255] | table[1, sets >> 8]).astype(np.uint64) for sets in (own, other)]
+                first &= numbers <= (image[0] << np.uint64(16) | image[1])
+            found["canonical"] += int(first.sum())
+            wdl, dtw = tablebase.probe_many(own, other, hands)
+            for code, word in names.items():
+                found[word] += int((wdl == code).sum())
+                found[f"canonical_{word}"] += int((wdl[first] == code).sum())
+                if code:
+                    found[f"max_{word}"] = max(found[f"max_{word}"], int(dtw[wdl == code].max(initial=0)))
+    return found
+
+
 def _position(fact: Fact) -> Position:
     text = fact.compute.get("position")
     return Position.start(fact.variant) if text is None else Position.parse(fact.variant, text)
@@ -308,6 +357,7 @@ _COMPUTATIONS: dict[str, Callable[[Fact, Ours], Answer]] = {
     "blocked": _blocked,
     "decided-share": _decided_share,
     "first-turns": _first_turns,
+    "forward": _forward,
     "hands-of-all": _hands_of_all,
     "index-cells": _index_cells,
     "longest-win": _longest_win,

@@ -42,10 +42,11 @@ class Ours:
     ----------
     root : the store, which may hold tables of some variants or none.
     jobs : threads that read tables.
+    long : whether searches that take minutes are made.
     """
 
-    def __init__(self, root: Path, jobs: int = 1):
-        self.root, self.jobs = root, jobs
+    def __init__(self, root: Path, jobs: int = 1, long: bool = False):
+        self.root, self.jobs, self.long = root, jobs, long
         self._stores: dict[str, Store] = {}
 
     def command(self, variant: Variant, subspace: Subspace | None = None) -> str:
@@ -104,6 +105,10 @@ class Ours:
             if results is None or str(position) != results.start["position"]:
                 raise NotBuilt(missing.command) from None
             return Found(_turns_in(results, position), RESULTS)
+
+    def tablebase(self, variant: Variant) -> Tablebase:
+        """The tables of a variant, to be closed by the caller; look-ups raise `MissingTableError`."""
+        return Tablebase(self._store(variant), jobs=self.jobs)
 
     def _store(self, variant: Variant) -> Store:
         if variant.name not in self._stores:
