@@ -56,6 +56,9 @@ DERIVED = [
     ("five", {"men": "3", "movement": "knight", "mill": "win"}),
 ]
 
+WHOLE_GAMES = os.environ.get("MERELS_WHOLE_GAMES", "")
+"""A store with the whole of nine, for the tests that need one."""
+
 
 def differences(game: Variant) -> list[str]:
     """Every cell of every table whose value is not the one that the plain engine finds for its position."""
@@ -202,6 +205,17 @@ def test_samples_have_the_values_of_malom(name: str, file: str, stones: int, tmp
     with Tablebase(store) as tablebase:
         for _, text, value in samples:
             assert tuple(tablebase.probe(Position.parse(store.variant, text))) == value, text
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not WHOLE_GAMES, reason="MERELS_WHOLE_GAMES names no store with the whole of nine")
+@pytest.mark.parametrize("file", ["samples", "samples_decisive", "samples_mirror", "placement_samples"])
+def test_every_sample_of_the_whole_game_has_the_value_of_malom(file: str) -> None:
+    samples = _malom(f"malom_std_{file}.csv", 18)
+    assert len(samples) > 600
+    with Tablebase(Store(WHOLE_GAMES, variant("nine"))) as tablebase:
+        for _, text, value in samples:
+            assert tuple(tablebase.probe(Position.parse(tablebase.variant, text))) == value, text
 
 
 def test_portable_path_makes_the_same_files(tmp_path: Path) -> None:
