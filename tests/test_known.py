@@ -162,9 +162,9 @@ def test_verdicts(small_games: Path, nothing: Ours) -> None:
     comparison = compare(wrong, tables)
     assert (comparison.verdict, comparison.differing, comparison.compared, comparison.equal) == ("different", ("slots",), 2, 1)
     assert compare(replace(wrong, explained="they count otherwise"), tables).verdict == "explained"
-    missing = compare(fact({"positions": 1}, {"what": "subspace", "subspace": "0-0-3-3"}), tables)
+    missing = compare(fact({"positions": 1}, {"what": "subspace", "subspace": "0-0-3-5"}), tables)
     assert (missing.verdict, missing.value) == ("not built", None)
-    assert missing.command == f"merels solve six --subspace 0-0-3-3 --store {small_games}"
+    assert missing.command == f"merels solve six --subspace 0-0-3-5 --store {small_games}"
     start = fact({"value": "draw", "a1": "win"}, {"what": "start"})
     assert compare(start, tables).differing == ("a1",)
     for ours, origin in ((tables, "tables"), (nothing, "results")):

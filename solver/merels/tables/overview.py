@@ -7,7 +7,7 @@ they are right is for verification to say.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from merels.subspaces import Subspace, Unit
@@ -91,7 +91,8 @@ def reachable_overview(store: Store, subspaces: Collection[Subspace] = (), jobs:
         for row in overview(store, subspaces):
             if row.subspace.hand == row.subspace.other_hand == 0:
                 counts = count(store.read(row.subspace, jobs), geometry(variant), workers, variant.rules.men)
-                rows.append(Row(row.subspace, {**row.numbers, **counts.summary()}, counts.histogram))
+                histogram = counts.histogram if counts.distances else None
+                rows.append(replace(row, numbers={**row.numbers, **counts.summary()}, histogram=histogram))
     return rows
 
 
