@@ -67,18 +67,18 @@ def test_phases_are_measured_beside_what_the_machine_gains(tmp_path: Path) -> No
     assert all(set(loop["seconds"]) == {"1", "2"} and loop["speed_up"]["2"] > 0 for loop in figures["machine"].values())
 
 
-def test_phases_of_units_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_units_are_read_from_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "scripts" / "bench"))
-    from runs import phases_of, units_of
+    from runs import units_of
 
     tables = {"3-3-0-0": {"slots": 7}, "4-3-0-0": {"slots": 5}, "3-4-0-0": {"slots": 6}, "3-3-1-0": {"slots": 9}}
     units = {"3-3-0-0": ("3-3-0-0",), "4-3-0-0": ("4-3-0-0", "3-4-0-0"), "3-3-1-0": ("3-3-1-0",)}
     described = {name: {"subspaces": {part: tables[part] for part in parts}} for name, parts in units.items()}
     (tmp_path / "manifest.json").write_text(json.dumps({"units": described}))
     lines = [
-        {"unit": "3-3-0-0", "seconds": 1.0, "phases": {"sweeps": 0.5, "writing": 0.25}},
-        {"unit": "4-3-0-0", "seconds": 2.0, "phases": {"sweeps": 1.5}},
-        {"unit": "3-3-1-0", "seconds": 0.5},
+        {"unit": "3-3-0-0", "seconds": 1.0, "phases": {"sweeps": {"wall": 0.5, "busy": 1.0}}},
+        {"unit": "4-3-0-0", "seconds": 2.0, "phases": {}},
+        {"unit": "3-3-1-0", "seconds": 0.5, "phases": {}},
     ]
     (tmp_path / "build.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     read = units_of(tmp_path)
@@ -87,7 +87,7 @@ def test_phases_of_units_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ("4-3-0-0", 11, False),
         ("3-3-1-0", 9, True),
     ]
-    assert phases_of(read) == {"sweeps": 2.0, "writing": 0.25}
+    assert read[0].phases == {"sweeps": {"wall": 0.5, "busy": 1.0}}
 
 
 def test_variants_are_measured_against_nine(tmp_path: Path) -> None:

@@ -30,23 +30,32 @@ def phases(selection: list[str], jobs: tuple[int, ...], repeat: int, target: Pat
     runs = {number: fastest(selection, number, repeat) for number in jobs}
     names = list(dict.fromkeys(name for run in runs.values() for name in run.phases))
     slots = next(iter(runs.values())).report["slots"]
-    seconds = {name: {number: run.phases.get(name, 0.0) for number, run in runs.items()} for name in names}
+    nothing = {"wall": 0.0, "busy": 0.0}
+    seconds = {name: {number: run.phases.get(name, nothing)["wall"] for number, run in runs.items()} for name in names}
+    shares = {name: {number: _share(run.phases.get(name, nothing), number) for number, run in runs.items()} for name in names}
     seconds["whole build"] = {number: run.wall_seconds for number, run in runs.items()}
     machine = ceilings(jobs)
 
     click.echo(f"merels solve {' '.join(selection)}: {slots:,} slots")
-    if not names:
-        click.echo("This merels keeps no clock of phases in its build log; only the whole build is told.")
     click.echo(_table(seconds, "seconds") + "\n")
+    busy = {name: share for name, share in shares.items() if seconds[name][max(jobs)] > 0}
+    click.echo(_table(busy, "share of the threads that is busy", gains=False) + "\n")
     for number, run in runs.items():
         click.echo(_use(number, run, runs[jobs[0]]))
     click.echo("\n" + _table(machine, "seconds for the same work"))
     figures = {
         "build": {str(number): whole(run) for number, run in runs.items()},
-        "phases": {name: _figures(by_jobs, slots) for name, by_jobs in seconds.items()},
+        "phases": {
+            name: _figures(by_jobs, slots) | {"busy": {str(n): rounded(share) for n, share in shares.get(name, {}).items()}}
+            for name, by_jobs in seconds.items()
+        },
         "machine": {name: _figures(by_jobs, None) for name, by_jobs in machine.items()},
     }
     save(target, record("phases", {"selection": selection, "repeat": repeat}, figures))
+
+
+def _share(phase: dict[str, float], number: int) -> float:
+    return phase["busy"] / phase["wall"] / number if phase["wall"] > 0 else 0.0
 
 
 def _speed_up(by_jobs: dict[int, float], number: int) -> float | None:
@@ -63,15 +72,15 @@ def _figures(by_jobs: dict[int, float], slots: int | None) -> dict[str, Any]:
     return figures
 
 
-def _table(seconds: dict[str, dict[int, float]], title: str) -> str:
+def _table(seconds: dict[str, dict[int, float]], title: str, gains: bool = True) -> str:
     numbers = list(next(iter(seconds.values())))
-    head = [title, *(f"{number} thr." for number in numbers), *(f"speed-up {number}" for number in numbers[1:])]
-    rows = [tuple(head)]
+    compared = numbers[1:] if gains else []
+    rows = [(title, *(f"{number} thr." for number in numbers), *(f"speed-up {number}" for number in compared))]
     for name, by_jobs in seconds.items():
-        gains = [_speed_up(by_jobs, number) for number in numbers[1:]]
-        cells = [f"{by_jobs[number]:.3f}" for number in numbers] + ["" if gain is None else f"{gain:.2f}" for gain in gains]
+        gained = [_speed_up(by_jobs, number) for number in compared]
+        cells = [f"{by_jobs[number]:.3f}" for number in numbers] + ["" if gain is None else f"{gain:.2f}" for gain in gained]
         rows.append((name, *cells))
-    return columns_text(rows, "l" + "r" * (len(head) - 1))
+    return columns_text(rows, "l" + "r" * (len(rows[0]) - 1))
 
 
 def _use(number: int, run: Run, first: Run) -> str:

@@ -9,8 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,13 +31,13 @@ class UnitRun:
     name : of the unit.
     slots : cells of its tables.
     seconds : wall time of its solution; it is written while the next one is solved.
-    phases : wall time in seconds by phase; empty where the build keeps no clock of them.
+    phases : by phase the seconds of ``wall`` time and those that threads were ``busy``.
     """
 
     name: str
     slots: int
     seconds: float
-    phases: dict[str, float]
+    phases: dict[str, dict[str, float]]
 
     @property
     def placing(self) -> bool:
@@ -63,9 +62,9 @@ class Run:
     units: tuple[UnitRun, ...]
 
     @property
-    def phases(self) -> dict[str, float]:
-        """Wall seconds by phase, of the whole build."""
-        return self.report.get("phases") or phases_of(self.units)
+    def phases(self) -> dict[str, dict[str, float]]:
+        """By phase the seconds of ``wall`` time and those that threads were ``busy``, of the whole build."""
+        return self.report["phases"]
 
 
 def build_options(function: Function) -> Function:
@@ -83,11 +82,13 @@ def build_options(function: Function) -> Function:
         moving: bool,
         stones: int | None,
         subspaces: tuple[str, ...],
+        reachable: bool,
         **options: Any,
     ) -> Any:
         load_variant(variant_name, men, rules)  # what is wrong with it is told at once
         selection = [variant_name, *(["--men", str(men)] if men else []), *(["--moving"] if moving else [])]
         selection += ["--stones", str(stones)] if stones else []
+        selection += ["--reachable"] if reachable else []
         selection += [part for key, value in rules.items() for part in ("--rule", f"{key}={value}")]
         selection += [part for name in subspaces for part in ("--subspace", name)]
         return function(selection=selection, **options)
@@ -125,12 +126,4 @@ def units_of(folder: Path) -> tuple[UnitRun, ...]:
     content = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     slots = {name: sum(table["slots"] for table in unit["subspaces"].values()) for name, unit in content["units"].items()}
     lines = [json.loads(line) for line in (folder / "build.jsonl").read_text(encoding="utf-8").splitlines()]
-    return tuple(UnitRun(line["unit"], slots[line["unit"]], line["seconds"], line.get("phases") or {}) for line in lines)
-
-
-def phases_of(units: Iterable[UnitRun]) -> dict[str, float]:
-    """Wall seconds by phase of several units together."""
-    total: Counter[str] = Counter()
-    for unit in units:
-        total.update(unit.phases)
-    return dict(total)
+    return tuple(UnitRun(line["unit"], slots[line["unit"]], line["seconds"], line["phases"]) for line in lines)

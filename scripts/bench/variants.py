@@ -19,12 +19,13 @@ from merels import RulesError, Subspace, Variant, variant, variant_names
 from merels.cli.options import jobs_option
 from merels.cli.wording import columns_text, count_text
 from merels.retrograde.build import build
+from merels.retrograde.clock import total
 from merels.retrograde.plan import Plan, make_plan
 from merels.solvable import require_solvable
 from merels.subspaces import Graph
 from merels.tables import Store
 from record import json_option, record, rounded, save
-from runs import UnitRun, phases_of, units_of
+from runs import UnitRun, units_of
 
 MEASURE = "nine"
 DEFAULT_SLOTS = 310_000_000
@@ -83,7 +84,7 @@ def solvable_names() -> list[str]:
 def part_of(game: Variant, slots: int) -> tuple[str, Plan]:
     """The largest part of a game with at most so many slots (or the smallest part there is): in words, and its plan."""
     graph = Graph(game)
-    whole = make_plan(game, [graph.start()])
+    whole = make_plan(game, graph.whole())
     if whole.slots <= slots:
         return "whole game", whole
     best = None
@@ -127,9 +128,9 @@ def _kinds(units: Iterable[UnitRun]) -> dict[str, Any]:
 
 def _sum(units: list[UnitRun]) -> dict[str, Any]:
     slots, seconds = sum(unit.slots for unit in units), sum(unit.seconds for unit in units)
-    phases = {name: rounded(spent) for name, spent in phases_of(units).items()}
+    phases = {name: rounded(spent["wall"]) for name, spent in total([unit.phases for unit in units]).items()}
     rate = rounded(slots / max(seconds, 0.001))  # the log tells milliseconds
-    return {"slots": slots, "seconds": rounded(seconds), "slots_per_second": rate, **({"phases": phases} if phases else {})}
+    return {"slots": slots, "seconds": rounded(seconds), "slots_per_second": rate, "phases": phases}
 
 
 def _table(figures: dict[str, Any]) -> str:
