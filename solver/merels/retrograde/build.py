@@ -133,14 +133,15 @@ def build(
                 clocks.append(clock)
                 workers.timed(clock)
                 cache.begin(step, _room(memory, planned))
-                tables = solve_unit(graph, geometry(variant), workers, planned.unit, _timed(cache.get, clock), plan.metric)
+                told = _Told(progress, planned.slots)
+                tables = solve_unit(graph, geometry(variant), workers, planned.unit, _timed(cache.get, clock), plan.metric, told.some)
                 with clock.during("wait"):
                     written.result()  # before its tables may go
                 cache.add(tables)
                 if plan.discards:
                     _discard(store, plan, cache.unused())
                 written = writer.submit(_write, store, plan, planned, tables, workers, clock)
-                progress.advance(planned.slots)
+                told.rest()
             written.result()
             if plan.discards and missing:
                 cache.begin(len(missing), None)
@@ -157,6 +158,23 @@ def build(
         peak_memory=peak_memory(),
         phases=total([clock.record() for clock in clocks]),
     )
+
+
+class _Told:
+    """The part of a unit that its progress has been told of."""
+
+    def __init__(self, progress: Progress, slots: int):
+        self._progress, self._left = progress, slots
+
+    def some(self, slots: int) -> None:
+        """So many more are done."""
+        slots = min(slots, self._left)
+        self._left -= slots
+        self._progress.advance(slots)
+
+    def rest(self) -> None:
+        """All are done."""
+        self.some(self._left)
 
 
 def _missing(graph: Graph, store: Store, plan: Plan) -> list[PlannedUnit]:

@@ -6,6 +6,8 @@ The order of units, files and progress belong to `merels.retrograde.build`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from merels.indexing import Geometry
@@ -20,7 +22,13 @@ _TURNS_IN_A_BYTE = 150  # counters start below this, so that distances have the 
 
 
 def solve_unit(
-    graph: Graph, geometry: Geometry, workers: Workers, unit: Unit, tables: Tables, metric: str = DTW
+    graph: Graph,
+    geometry: Geometry,
+    workers: Workers,
+    unit: Unit,
+    tables: Tables,
+    metric: str = DTW,
+    tell: Callable[[int], None] = lambda slots: None,
 ) -> dict[Subspace, Table]:
     """The tables of a unit.
 
@@ -33,15 +41,18 @@ def solve_unit(
     unit : what to solve.
     tables : gives the tables of `Graph.needs`; those without distances serve `WDL` alone.
     metric : `DTW` or `WDL`.
+    tell : hears now and then how many more cells are solved; not of all, and nothing where a unit is done at one go.
     """
-    solved = _solved(graph, geometry, workers, unit, tables)
+    solved = _solved(graph, geometry, workers, unit, tables, tell)
     return {s: value_only(table) for s, table in solved.items()} if metric == WDL else solved
 
 
-def _solved(graph: Graph, geometry: Geometry, workers: Workers, unit: Unit, tables: Tables) -> dict[Subspace, Table]:
+def _solved(
+    graph: Graph, geometry: Geometry, workers: Workers, unit: Unit, tables: Tables, tell: Callable[[int], None]
+) -> dict[Subspace, Table]:
     dtype = _dtype(graph, unit, tables)
     if graph.is_circle(unit.subspaces[0]):
-        return Sweeps(graph, geometry, workers, unit, tables, dtype).run()
+        return Sweeps(graph, geometry, workers, unit, tables, dtype).run(tell)
     (subspace,) = unit.subspaces
     values = Pull(graph, geometry, workers, subspace, tables, dtype).all()
     draw = draw_code(dtype)
