@@ -40,7 +40,7 @@ def test_rules_that_have_no_tables_are_refused(
         (["solve", "six", "--subspace", "3-3"], "subspace '3-3': expected four numbers"),
         (["solve", "six", "--moving", "--stones", "5"], "six has no positions with empty hands and 5 stones or fewer"),
         (["solve", "six", "--stones", "7"], "--stones limits the moving phase: add --moving"),
-        (["solve", "six", "--moving", "--subspace", "3-3-0-0"], "choose either single subspaces or the moving phase"),
+        (["solve", "six", "--moving", "--subspace", "3-3-0-0"], "choose one of single subspaces"),
         (["solve", "six", "--memory", "much"], "'much' is no size; write for instance 500M or 8G."),
         (["solve", "six", "--memory", "0"], "'0' is no size"),
         (["solve", "six", "--jobs", "0"], "Invalid value for '--jobs'"),

@@ -250,7 +250,7 @@ def test_interrupt_while_compressing_leaves_nothing(path: Path, monkeypatch: pyt
     def interrupted(*_: object) -> bytes:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(writing, "_deflate", interrupted)
+    monkeypatch.setattr(writing, "deflate", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_six(path, jobs)
     assert list(path.parent.iterdir()) == []

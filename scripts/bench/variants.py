@@ -52,9 +52,10 @@ def variants(names: tuple[str, ...], jobs: int, slots: int, repeat: int, target:
     loading of kernels do not count.
     """
     chosen = [variant(name) for name in dict.fromkeys((MEASURE, *(names or solvable_names())))]
-    figures: dict[str, Any] = {}
     for game in chosen:
         require_solvable(game)
+    figures: dict[str, Any] = {}
+    for game in chosen:
         part, plan = part_of(game, slots)
         click.echo(f"{game.name}, {part}: {count_text(plan.slots)} slots", err=True)
         _solve(part_of(game, max(1, slots // WARM_UP))[1], jobs)

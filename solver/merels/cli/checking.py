@@ -157,7 +157,7 @@ def _stats_record(variant: Variant, rows: list[Row], numbers: dict[str, Any], hi
 
 
 def _stats_text(rows: list[Row], numbers: dict[str, Any]) -> str:
-    from merels.tables import WDL
+    from merels.tables.metric import WDL
 
     def cells(name: str, record: dict[str, Any]) -> tuple[str, ...]:
         return (name, *("-" if record[column] is None else f"{record[column]:,}" for column in _COLUMNS))

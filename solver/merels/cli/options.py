@@ -55,7 +55,7 @@ def wdl_option(help: str) -> Callable[[Function], Function]:
     """Add --wdl; the function gets `metric`, what tables are to tell."""
 
     def metric(ctx: click.Context, option: click.Parameter, wdl: bool) -> str:
-        from merels.tables import DTW, WDL
+        from merels.tables.metric import DTW, WDL
 
         return WDL if wdl else DTW
 

@@ -18,9 +18,9 @@ from typing import Protocol
 from merels.errors import LimitError
 from merels.indexing import geometry
 from merels.machine import processors
-from merels.retrograde.cache import MOST_KEPT, TableCache
+from merels.retrograde.cache import TableCache
 from merels.retrograde.clock import Clock, total
-from merels.retrograde.plan import Plan, PlannedUnit
+from merels.retrograde.plan import MOST_KEPT, Plan, PlannedUnit
 from merels.retrograde.pulling import Tables
 from merels.retrograde.unit import solve_unit
 from merels.retrograde.workers import MOST_JOBS, Workers

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from merels.subspaces import Subspace
+from merels.tables.metric import DTW, WDL
 from merels.tables.store import Store
-from merels.tables.table import DTW, WDL, Table, value_only
-
-MOST_KEPT = 3 << 30
-"""Bytes of tables kept for later units. Units that read the same tables come one after the other, so more would save little."""
+from merels.tables.table import Table, value_only
 
 
 class TableCache:

@@ -8,9 +8,8 @@ from math import comb
 
 from merels.counting import Counter
 from merels.errors import InputError
-from merels.retrograde.cache import MOST_KEPT
 from merels.subspaces import Graph, Subspace, Unit
-from merels.tables.table import DTW, WDL
+from merels.tables.metric import DTW, WDL
 from merels.variants import Variant
 
 # Measured with `nine` up to twelve stones and `six`, 2-core AMD EPYC (Zen 4), 2026-11-30; per slot and core.
@@ -22,6 +21,9 @@ _PROGRAM = 250 << 20
 """Bytes of the program itself with its ranks and classes."""
 _DEPTHS = 256
 _HOT_CELLS = 256
+
+MOST_KEPT = 3 << 30
+"""Bytes of tables kept for later units. Units that read the same tables come one after the other, so more would save little."""
 
 
 @dataclass(frozen=True)

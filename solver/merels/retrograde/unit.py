@@ -16,7 +16,8 @@ from merels.retrograde.pulling import Pull, Tables
 from merels.retrograde.sweeps import Sweeps
 from merels.retrograde.workers import Workers
 from merels.subspaces import Graph, Subspace, Unit
-from merels.tables.table import DTW, WDL, Table, draw_code, value_only
+from merels.tables.metric import DTW, WDL
+from merels.tables.table import Table, draw_code, value_only
 
 _TURNS_IN_A_BYTE = 150  # counters start below this, so that distances have the rest of the byte
 

@@ -24,14 +24,16 @@ from merels.kernels.values import LONGEST
 from merels.machine import processors
 from merels.position import Position
 from merels.retrograde.build import Progress, Silent
-from merels.retrograde.cache import MOST_KEPT, TableCache
+from merels.retrograde.cache import TableCache
+from merels.retrograde.plan import MOST_KEPT
 from merels.retrograde.pulling import Pull, Tables
 from merels.retrograde.workers import MOST_JOBS, Workers
 from merels.state import State
 from merels.subspaces import Graph, Subspace, Unit
 from merels.tables.checking import check_file
+from merels.tables.metric import DTW, WDL
 from merels.tables.store import Store
-from merels.tables.table import DTW, WDL, Table, draw_code, value_codes, value_only
+from merels.tables.table import Table, draw_code, value_codes, value_only
 from merels.variants import Variant
 
 _CHUNK_CELLS = 1 << 18

@@ -11,7 +11,7 @@ import zlib
 
 from isal import isal_zlib
 
-from merels.tables.table import DTW, WDL
+from merels.tables.metric import DTW, WDL
 
 LEVELS = {DTW: 1, WDL: 4}
 """Level for each metric, as the dataset's filter names it; a reader does not need it."""

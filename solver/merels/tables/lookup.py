@@ -12,9 +12,10 @@ from merels.errors import InputError
 from merels.indexing import geometry
 from merels.subspaces import Subspace
 from merels.tables.cache import Cache
+from merels.tables.metric import WDL
 from merels.tables.reading import TableFile
 from merels.tables.store import Store
-from merels.tables.table import WDL, Table
+from merels.tables.table import Table
 from merels.tables.threads import in_order
 
 CACHE_BYTES = 64 << 20

@@ -13,9 +13,9 @@ from typing import Any
 from merels.rules import canonical
 from merels.subspaces import Unit
 from merels.tables.atomic import replacing
+from merels.tables.metric import DTW
 from merels.tables.reading import TableFile
 from merels.tables.schema import DISTANCE_UNITS, FORMAT, INDEX_SCHEME
-from merels.tables.table import DTW
 from merels.variants import Variant
 
 NAME = "manifest.json"

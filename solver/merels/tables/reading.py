@@ -15,9 +15,9 @@ import numpy as np
 
 from merels.errors import TableError
 from merels.tables.deflate import ERRORS, inflate
+from merels.tables.metric import WDL
 from merels.tables.packing import unpack
 from merels.tables.schema import Entry, Grid, Header, Shape
-from merels.tables.table import WDL
 from merels.tables.threads import in_order
 
 _CHUNKS_AT_A_TIME = 16

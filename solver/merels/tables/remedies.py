@@ -6,7 +6,7 @@ import shlex
 from os import PathLike
 
 from merels.subspaces import Subspace
-from merels.tables.table import DTW, WDL
+from merels.tables.metric import DTW, WDL
 from merels.variants import Variant, variant_names
 
 

@@ -20,8 +20,9 @@ from merels._version import __version__
 from merels.rules import canonical
 from merels.subspaces import Subspace, Unit
 from merels.tables.counts import Counts
+from merels.tables.metric import DTW, WDL
 from merels.tables.packing import LARGEST, ROWS_TOGETHER, unpack_cells
-from merels.tables.table import DTW, WDL, WON, draw_code
+from merels.tables.table import WON, draw_code
 from merels.variants import Variant
 
 FORMAT = 1

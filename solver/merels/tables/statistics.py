@@ -9,7 +9,8 @@ from merels.kernels.ranking import LOW, Filter, count_values
 from merels.retrograde.workers import Workers
 from merels.subspaces import Subspace
 from merels.tables.counts import Counts
-from merels.tables.table import DTW, Table
+from merels.tables.metric import DTW
+from merels.tables.table import Table
 
 
 def count(table: Table, geometry: Geometry, workers: Workers, men: int | None = None) -> Counts:

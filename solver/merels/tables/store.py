@@ -16,10 +16,11 @@ from merels.subspaces import Graph, Subspace, Unit
 from merels.tables import buildlog, manifest
 from merels.tables.atomic import refusal, remove_leftovers
 from merels.tables.counts import Counts
+from merels.tables.metric import DTW, WDL
 from merels.tables.reading import TableFile
 from merels.tables.remedies import solve_command
 from merels.tables.schema import ENDING, Header
-from merels.tables.table import DTW, WDL, Table
+from merels.tables.table import Table
 from merels.tables.writing import Finished, write_file
 from merels.variants import Variant
 

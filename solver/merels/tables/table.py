@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from merels.subspaces import Subspace
+from merels.tables.metric import DTW, WDL
 
-DTW, WDL = "DTW", "WDL"
-"""What a table tells (its *metric*): the depth to win, or the value (win, draw, loss) alone."""
 LOST, WON, DRAWN = 0, 1, 255
 """The codes of a value-only table."""
 _BLOCK = 1 << 18  # cells; what is worked on stays in the cache

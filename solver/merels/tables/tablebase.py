@@ -18,11 +18,11 @@ from merels.position import Position
 from merels.solvable import require_solvable
 from merels.subspaces import Subspace
 from merels.tables.lookup import CACHE_BYTES, Lookup
+from merels.tables.metric import DTW
 from merels.tables.origin import variant_of
 from merels.tables.reading import TableFile
 from merels.tables.schema import ENDING
 from merels.tables.store import Store
-from merels.tables.table import DTW
 from merels.variants import Variant
 from merels.variants import variant as variant_named
 

@@ -18,9 +18,10 @@ import numpy as np
 from merels.tables.atomic import Sink, replacing
 from merels.tables.counts import Counts
 from merels.tables.deflate import LEVELS, deflate
+from merels.tables.metric import WDL
 from merels.tables.packing import pack
 from merels.tables.schema import DTYPES, Entry, Grid, Header, Shape, rows_together, stored_shape
-from merels.tables.table import WDL, Table
+from merels.tables.table import Table
 from merels.tables.threads import in_order
 
 HDF5_VERSIONS = ("v110", "v110")
