@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import merels
 from merels.counting import Counter
 from merels.errors import LimitError
 from merels.indexing import geometry
 from merels.retrograde.build import build
-from merels.retrograde.plan import choose_roots, make_plan
+from merels.retrograde.plan import choose_roots, make_plan, plan_build
 from merels.retrograde.verification import verify
 from merels.retrograde.workers import Workers
 from merels.subspaces import Graph, Subspace
@@ -64,3 +67,57 @@ def test_burnside_counts_what_the_index_enumerates(name: str) -> None:
     for u, t in ((0, 0), (1, 2), (3, 3), (2, 4)):
         space = board.rows(u, t)
         assert (counter.positions(u, t), counter.slots(u, t)) == (space.positions, space.slots), (u, t)
+
+
+def test_discarding_build_keeps_what_is_asked_for(tmp_path: Path) -> None:
+    report = merels.solve("five", tmp_path, discard=True)
+    store = Store(tmp_path, variant("five"))
+    assert report.solved == len(Graph(store.variant).closure([Graph(store.variant).start()]))
+    assert [unit.name for unit in store.units()] == ["0-0-5-5"]
+    assert merels.solve("five", tmp_path, discard=True).solved == 0
+    named = merels.solve("five", tmp_path, discard=True, subspaces=["4-4-0-0", "3-3-1-1"])
+    assert named.solved > 2 and [unit.name for unit in store.units()] == ["0-0-5-5", "3-3-1-1", "4-4-0-0"]
+
+
+def test_discarding_build_leaves_tables_of_other_builds(tmp_path: Path, small_games: Path) -> None:
+    merels.solve("five", tmp_path, subspaces=["3-3-0-0"])
+    merels.solve("five", tmp_path, discard=True)
+    assert [unit.name for unit in Store(tmp_path, variant("five")).units()] == ["0-0-5-5", "3-3-0-0"]
+    with merels.open_tablebase(tmp_path) as kept, merels.open_tablebase(small_games, "five") as whole:
+        start = merels.Position.start(variant("five"))
+        assert kept.probe(start) == whole.probe(start)
+
+
+def test_discarding_build_that_was_stopped_goes_on_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped at every unit once: a file goes only when all that were made from it are written, so no unit is solved twice."""
+    from merels.retrograde import build as building
+
+    solved, solve_unit = [], building.solve_unit
+
+    def once(graph: Any, board: Any, workers: Any, unit: Any, *rest: Any) -> Any:
+        if unit not in solved:
+            solved.append(unit)
+            raise KeyboardInterrupt
+        return solve_unit(graph, board, workers, unit, *rest)
+
+    monkeypatch.setattr(building, "solve_unit", once)
+    five = variant("five", men=4)
+    plan = plan_build(five, discard=True)
+    finished = 0
+    for _ in range(len(plan.units)):
+        with pytest.raises(KeyboardInterrupt):
+            building.build(five, Store(tmp_path, five), plan, jobs=1)
+        finished += 1
+    report = building.build(five, Store(tmp_path, five), plan, jobs=1)
+    assert finished == len(plan.units) and report.solved <= 1
+    assert [unit.name for unit in Store(tmp_path, five).units()] == ["0-0-4-4"]
+
+
+def test_tables_that_a_stopped_discarding_build_left_stay_once_they_are_asked_for(tmp_path: Path) -> None:
+    five = variant("five")
+    store = Store(tmp_path, five)
+    build(five, store, replace(plan_build(five, subspaces=["4-3-0-0"]), discards=True, roots=plan_build(five, moving=True).roots))
+    assert store.discardable()
+    merels.solve("five", tmp_path, subspaces=["3-3-0-0"])
+    merels.solve("five", tmp_path, discard=True)
+    assert [unit.name for unit in store.units()] == ["0-0-5-5", "3-3-0-0"]

@@ -119,6 +119,8 @@ def build(
     graph = Graph(variant)
     missing = _missing(graph, store, plan)
     _check_memory(missing, memory)
+    if not plan.discards:
+        _adopt(store, plan)
     progress.begin(plan.slots, len(plan.units))
     numbers = {planned.unit: number for number, planned in enumerate(plan.units, start=1)}
     progress.advance(plan.slots - sum(planned.slots for planned in missing))
@@ -138,14 +140,10 @@ def build(
                 with clock.during("wait"):
                     written.result()  # before its tables may go
                 cache.add(tables)
-                if plan.discards:
-                    _discard(store, plan, cache.unused())
-                written = writer.submit(_write, store, plan, planned, tables, workers, clock)
+                written = writer.submit(_write, store, plan, planned, tables, workers, clock, cache.unused())
                 told.rest()
             written.result()
-            if plan.discards and missing:
-                cache.begin(len(missing), None)
-                _discard(store, plan, cache.unused())
+            _discard(store, plan, {subspace for planned in plan.units for subspace in planned.unit.subspaces})
     finally:
         progress.end()
         store.save_manifest()
@@ -199,8 +197,16 @@ def _timed(tables: Tables, clock: Clock) -> Tables:
     return read
 
 
+def _adopt(store: Store, plan: Plan) -> None:
+    """What a discarding build has left is asked for now, and stays."""
+    for unit in store.discardable() & {planned.unit for planned in plan.units}:
+        store.record(unit, discardable=False)
+
+
 def _discard(store: Store, plan: Plan, subspaces: Collection[Subspace]) -> None:
-    """Delete the files that a discarding build wrote and nothing needs any more; those that are asked for stay."""
+    """Where a build discards, delete the files of ``subspaces`` that such builds wrote; those that are asked for stay."""
+    if not plan.discards:
+        return
     kept = {store.graph.unit(root) for root in plan.roots}
     units = {store.graph.unit(subspace) for subspace in subspaces} - kept
     for unit in units & store.discardable():
@@ -213,7 +219,16 @@ def peak_memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def _write(store: Store, plan: Plan, planned: PlannedUnit, tables: Mapping[Subspace, Table], workers: Workers, clock: Clock) -> None:
+def _write(
+    store: Store,
+    plan: Plan,
+    planned: PlannedUnit,
+    tables: Mapping[Subspace, Table],
+    workers: Workers,
+    clock: Clock,
+    unused: Collection[Subspace],
+) -> None:
+    """Write a unit; only then discard what it was the last to need."""
     own = Clock()
     workers.timed(own)
     with own.during("write"):
@@ -229,6 +244,7 @@ def _write(store: Store, plan: Plan, planned: PlannedUnit, tables: Mapping[Subsp
         phases=phases,
         discardable=plan.discards,
     )
+    _discard(store, plan, unused)
 
 
 def _check_memory(missing: list[PlannedUnit], memory: int | None) -> None:
