@@ -11,7 +11,7 @@ import numpy as np
 from merels.kernels.bits import deposit, extract
 from merels.kernels.jit import inlined, kernel
 from merels.kernels.moves import Mills, Moves, open_packed_lines, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
-from merels.kernels.runs import Runs, mirrored_set, raise_fewer
+from merels.kernels.runs import Runs, mirrored_set, raise_fewer, raise_mirrored
 from merels.kernels.scratch import RowScratch
 from merels.kernels.transpose import gather_scores, open_images
 from merels.kernels.values import codes_to_scores, copy_codes, score, scores_to_codes
@@ -62,8 +62,7 @@ def pull_placings(after, runs, row, rows, own_images, free, row_lines, found, to
     fewer = scratch.placing.mirrored
     fewer[:] = 0
     raise_fewer(runs, runs.points - runs.points // 2, row_lines, found, levels, mirrored, scratch.placing.mills, fewer)
-    for k in range(best.size):
-        best[k] = max(best[k], fewer[np.uint64(runs.mirror_fewer[k])])
+    raise_mirrored(best, fewer, runs.mirror_fewer)
 
 
 @inlined
@@ -73,9 +72,11 @@ def raise_moves(best, subspace, row_hops, row_ends, free, x, packed, stones, poi
         count = undo_flights(subspace.high, extract(free, free), packed, extract(stones, free), ranks, 0)
     else:
         count = undo_moves(subspace.moves, row_hops, row_ends, subspace.high, x, packed, stones, ranks, 0)
+    offered = best.dtype.type(points)
     for k in range(count):
-        place = np.uint64(ranks[k])
-        best[place] = max(np.int64(best[place]), points)
+        place = np.uint64(ranks[np.uint64(k)])
+        before = best[place]
+        best[place] = offered if offered > before else before
 
 
 @inlined

@@ -12,10 +12,10 @@ from merels.kernels.bits import deposit, prefetch_to_write
 from merels.kernels.jit import inlined, kernel
 from merels.kernels.moves import open_packed_lines
 from merels.kernels.ranking import rank
-from merels.kernels.runs import mirrored_set, raise_more
+from merels.kernels.runs import mirrored_set, raise_mirrored, raise_more
 from merels.kernels.scratch import BATCH
 from merels.kernels.transpose import append_cells, open_images, place_of
-from merels.kernels.values import after_turn, score
+from merels.kernels.values import codes_to_scores, copy_codes, scores_to_codes
 
 
 @kernel
@@ -26,8 +26,8 @@ def score_rows(rows, values, columns, draw, top, scores):
     """
     for k in range(rows.size):
         base = rows[k] * columns
-        for column in range(columns):
-            scores[k * columns + column] = score(np.int64(values[base + column]), draw, top)
+        copy_codes(values[base : base + columns], scores[k * columns : (k + 1) * columns])
+    codes_to_scores(scores, draw, top)
 
 
 class RemovalScratch(NamedTuple):
@@ -65,8 +65,7 @@ def take_one(rows, movers, lines, full, protection, runs, fewer, fewer_high, wit
             scratch.fewer[np.uint64(runs.mirror_fewer[i])] = one_fewer[i]
         scratch.more[:] = 0
         raise_more(runs, runs.points - half, row_lines, found, scratch.fewer, mills, scratch.more)
-        for i in range(size):
-            best[i] = max(best[i], scratch.more[np.uint64(runs.mirror[i])])
+        raise_mirrored(best, scratch.more, runs.mirror)
         if protection == 1:
             for i in range(size):
                 if best[i] == 0:
@@ -111,15 +110,16 @@ def scatter_removals(rows, movers, masks, scores, top, target, after, scratch):
     """Write the decided results into rows by T.
 
     scores : 1-D, rows.size * masks.size, from `take_one`. target : where T is the row. Modified in place: ``after``, value codes of the
-    positions after the removals, the opponent to move; draws are left alone.
+    positions after the removals, the opponent to move; draws are left alone. ``scores`` are codes in the end.
     """
     own_images = scratch.images
+    scores_to_codes(scores, top, top, 0, scores)
     for k in range(rows.size):
         mover = np.int64(movers[rows[k]])
         open_images(target.images, mover, own_images)
         waiting = 0
         for column in range(masks.size):
-            code = after_turn(np.int64(scores[k * masks.size + column]), top)
+            code = np.int64(scores[np.uint64(k * masks.size + column)])
             if code != top:
                 scratch.places[waiting] = place_of(target, deposit(np.int64(masks[column]), target.full ^ mover))
                 scratch.waiting[waiting] = code

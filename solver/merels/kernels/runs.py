@@ -93,6 +93,15 @@ def raise_run(best, scores, length):
 
 
 @inlined
+def raise_mirrored(best, scores, mirror):
+    """`raise_run` with scores in the mirrored numbering, in place; ``mirror``: where each cell is there."""
+    for k in range(best.size):
+        points = scores[np.uint64(mirror[k])]
+        before = best[k]
+        best[k] = points if points > before else before
+
+
+@inlined
 def raise_where(best, scores, mills, level, length):
     """`raise_run` in the cells where ``mills`` holds ``level``."""
     nothing = scores.dtype.type(0)

@@ -23,17 +23,6 @@ def score(code, draw, top):
 
 
 @inlined
-def after_turn(points, top):
-    """The value code behind a score; ``top`` (drawn) for a draw and for 0."""
-    middle = (top + 1) >> 1
-    if points > middle:
-        return (top - points) << 1
-    if points == middle or points == 0:
-        return top
-    return ((points - 1) << 1) | 1
-
-
-@inlined
 def copy_codes(codes, wider):
     """Copy codes into an array of the same or a wider dtype, in place."""
     for k in range(codes.size):
@@ -57,7 +46,7 @@ def codes_to_scores(cells, draw, top):
 def scores_to_codes(scores, top, no_turn, plies, codes):
     """The value codes of positions, into ``codes`` (of the same dtype, in place), from the ``scores`` of their best turns.
 
-    That is `after_turn` and ``plies`` more, and ``no_turn`` for a score of 0.
+    That is the code behind each score (the reverse of `codes_to_scores`) and ``plies`` more, and ``no_turn`` for a score of 0.
     """
     width = scores.dtype.type
     one, middle, highest, nothing = width(1), width((top + 1) >> 1), width(top), width(0)

@@ -15,6 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
+from merels import buffers
 from merels.errors import LimitError
 from merels.indexing import geometry
 from merels.machine import processors
@@ -29,6 +30,10 @@ from merels.subspaces import Graph, Subspace, Unit
 from merels.tables.store import Store
 from merels.tables.table import Table
 from merels.variants import Variant
+
+_SMALL = 16 << 20
+"""Slots of a unit whose table may wait in memory beside others: writing small files is waiting for the disk."""
+_WRITERS = 4
 
 
 class Progress(Protocol):
@@ -127,8 +132,8 @@ def build(
     cache = TableCache(store, [graph.needs(planned.unit) for planned in missing], jobs, plan.metric)
     clocks = []
     try:
-        with Workers(jobs) as workers, ThreadPoolExecutor(1, thread_name_prefix="merels-write") as writer:
-            written: Future = writer.submit(int)
+        with Workers(jobs) as workers, ThreadPoolExecutor(_WRITERS, thread_name_prefix="merels-write") as writers:
+            writing: list[Future] = []
             for step, planned in enumerate(missing):
                 progress.unit(planned.unit.name, numbers[planned.unit])
                 clock = Clock()
@@ -138,13 +143,14 @@ def build(
                 told = _Told(progress, planned.slots)
                 tables = solve_unit(graph, geometry(variant), workers, planned.unit, _timed(cache.get, clock), plan.metric, told.some)
                 with clock.during("wait"):
-                    written.result()  # before its tables may go
+                    writing = _settled(writing, 0 if plan.discards or planned.slots > _SMALL else _WRITERS - 1)
                 cache.add(tables)
-                written = writer.submit(_write, store, plan, planned, tables, workers, clock, cache.unused())
+                writing.append(writers.submit(_write, store, plan, planned, tables, workers, clock, cache.unused()))
                 told.rest()
-            written.result()
+            _settled(writing, 0)
             _discard(store, plan, {subspace for planned in plan.units for subspace in planned.unit.subspaces})
     finally:
+        buffers.release()
         progress.end()
         store.save_manifest()
     return BuildReport(
@@ -156,6 +162,13 @@ def build(
         peak_memory=peak_memory(),
         phases=total([clock.record() for clock in clocks]),
     )
+
+
+def _settled(writing: list[Future], most: int) -> list[Future]:
+    """Wait until at most so many units are being written; returns those. Errors of the others are raised."""
+    while len(writing) > most:
+        writing.pop(0).result()
+    return writing
 
 
 class _Told:

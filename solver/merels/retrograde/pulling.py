@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from merels import buffers
 from merels.indexing import Geometry
 from merels.kernels.pull import After, PlacingScratch, PullScratch, Rows, best_turns
 from merels.kernels.transpose import Target
@@ -71,7 +72,7 @@ class Pull:
     def all(self) -> np.ndarray:
         """The codes of the whole subspace, 1-D."""
         rows, width = self.shape
-        codes = np.empty(rows * width, self.dtype)
+        codes = buffers.empty(rows * width, self.dtype)
         with self.workers.clock.during("pull"):
             self.workers.over_rows(
                 rows, lambda worker, start, stop: self.rows(worker, start, stop, codes[start * width : stop * width])
@@ -92,7 +93,7 @@ class Pull:
         masks = geometry.columns(t, u).masks
         levels = self.graph.removal_levels(u, t)
         cells = geometry.rows(u, t).slots
-        removals = np.empty(max(1, levels * cells), self.dtype)
+        removals = buffers.empty(max(1, levels * cells), self.dtype)
         with self.workers.clock.during("removals"):
             self.workers.over_cells(removals.size, lambda _, start, stop: fill(start, stop, removals, self._top))
             for level in range(1, levels + 1):

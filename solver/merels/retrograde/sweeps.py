@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from merels import buffers
 from merels.errors import LimitError
 from merels.indexing import Geometry
 from merels.kernels.events import Events, count_events, fill_events
@@ -86,7 +87,7 @@ class Sweeps:
         top = draw_code(dtype)
         stride = -(-width // HOT_CELLS) * HOT_CELLS
         clock = self.workers.clock
-        after = np.empty(rows * stride, dtype)
+        after = buffers.empty(rows * stride, dtype)
         self.workers.over_cells(after.size, lambda _, start, stop: fill(start, stop, after, top))
         levels = graph.removal_levels(u, t)
         sources = []
@@ -95,7 +96,7 @@ class Sweeps:
                 scatter_level(graph, geometry, graph.after_quiet_move(subspace), level, self.tables, after, stride, self.workers)
             with clock.during("events"):
                 sources.append((level, *self._pack(after, rows, width, stride, top)))
-        values = np.empty(space.slots, dtype)
+        values = buffers.empty(space.slots, dtype)
         if graph.can_place(subspace):
             codes = Pull(graph, geometry, self.workers, subspace, self.tables, dtype, moves=False, plies=0).all()
             with clock.during("events"):
@@ -128,7 +129,7 @@ class Sweeps:
         ends = np.cumsum(offsets[:, -1], dtype=np.int64)
         base = ends - offsets[:, -1]
         places = np.empty((self.workers.jobs, depths + 1), np.int64)
-        columns = np.empty(int(ends[-1]), np.uint16 if width <= 1 << 16 else np.uint32)
+        columns = buffers.empty(int(ends[-1]), np.uint16 if width <= 1 << 16 else np.uint32)
         self.workers.over_rows(
             rows,
             lambda worker, start, stop: fill_events(

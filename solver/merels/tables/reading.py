@@ -7,12 +7,15 @@ position of the table has is refused. The checksum of the whole table is left to
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
 
+from merels import buffers
 from merels.errors import TableError
 from merels.tables.deflate import ERRORS, inflate
 from merels.tables.metric import WDL
@@ -21,6 +24,8 @@ from merels.tables.schema import Entry, Grid, Header, Shape
 from merels.tables.threads import in_order
 
 _CHUNKS_AT_A_TIME = 16
+Place = Any
+"""What HDF5 tells of a chunk: chunk_offset, filter_mask, byte_offset, size."""
 _DAMAGE = (OSError, RuntimeError, KeyError, ValueError, TypeError, OverflowError, MemoryError)
 REMEDY = "delete it and build it again with merels solve"
 
@@ -98,10 +103,14 @@ class TableFile:
 
         `Entry.codes` finds cells in it.
         """
+        return self._unpacked(name, offset, lambda: self._datasets[name].id.read_direct_chunk(offset))
+
+    def _unpacked(self, name: str, offset: Shape, read: Callable[[], tuple[int, bytes]]) -> np.ndarray:
+        """A chunk, out of its filter mask and the bytes that are stored."""
         entry, grid = self.entries[name], self.grids[name]
         rows, columns = grid.part(offset)
         try:
-            mask, packed = self._datasets[name].id.read_direct_chunk(offset)
+            mask, packed = read()
             if mask:
                 raise ValueError("is not compressed")
             size = grid.chunk[0] * grid.chunk[1] * entry.dtype.itemsize
@@ -123,29 +132,43 @@ class TableFile:
         return values
 
     def salvage(self, name: str, jobs: int) -> tuple[np.ndarray, list[ChunkError]]:
-        """All values that can be read, as `values` gives them (0 elsewhere), and the errors of the other chunks."""
-        entry, grid = self.entries[name], self.grids[name]
-        values = np.zeros(entry.shape, entry.dtype.newbyteorder("="))
+        """All values that can be read, as `values` gives them (0 elsewhere), and the errors of the other chunks.
 
-        def fill(offsets: list[tuple[int, int]]) -> list[ChunkError]:
+        Chunks are read past HDF5, which serves one thread at a time.
+        """
+        entry, grid = self.entries[name], self.grids[name]
+        values = buffers.empty(entry.shape, entry.dtype.newbyteorder("="))
+
+        def fill(offsets: list[Shape]) -> list[ChunkError]:
             damages = []
             for offset in offsets:
                 rows, columns = grid.part(offset)
                 cells = self._rows(name, rows)
                 part = values[cells.start : cells.stop, columns]
                 try:
-                    if entry.metric == WDL:
-                        unpack(self.chunk(name, offset), part)
-                    else:
-                        part[...] = self.chunk(name, offset)
+                    chunk = self._unpacked(name, offset, lambda offset=offset: _stored(file.fileno(), places[offset]))
                 except ChunkError as damage:
                     damages.append(damage)
+                    part[...] = 0
+                    continue
+                if entry.metric == WDL:
+                    unpack(chunk, part)
+                else:
+                    part[...] = chunk
             return damages
 
         offsets = list(grid.offsets())
         batches = [offsets[k : k + _CHUNKS_AT_A_TIME] for k in range(0, len(offsets), _CHUNKS_AT_A_TIME)]
-        with contextlib.closing(in_order(fill, batches, jobs)) as results:
-            return values.reshape(-1), [damage for damages in results for damage in damages]
+        with self.telling(), self.path.open("rb") as file:
+            places = self._places(name)
+            with contextlib.closing(in_order(fill, batches, jobs)) as results:
+                return values.reshape(-1), [damage for damages in results for damage in damages]
+
+    def _places(self, name: str) -> dict[Shape, Place]:
+        """Where the chunks are in the file, by their offsets."""
+        places = {}
+        self._datasets[name].id.chunk_iter(lambda chunk: places.setdefault(chunk.chunk_offset, chunk) and None)
+        return places
 
     def _rows(self, name: str, rows: slice) -> range:
         """The rows of cells in rows of the dataset."""
@@ -183,3 +206,7 @@ class TableFile:
         except _DAMAGE as error:
             raise TableError(f"{self.path}: is truncated or damaged ({error}); {self.remedy}") from None
 
+
+def _stored(descriptor: int, place: Place) -> tuple[int, bytes]:
+    """Filter mask and bytes of a chunk in a file."""
+    return place.filter_mask, os.pread(descriptor, place.size, place.byte_offset)

@@ -27,6 +27,8 @@ from merels.tables.threads import in_order
 HDF5_VERSIONS = ("v110", "v110")
 """Object formats of HDF5 1.10: the oldest in which all that describes the data has checksums."""
 
+_CHUNKS_AT_A_TIME = 8
+
 
 class Finished(NamedTuple):
     """A table ready to be written: with the numbers of its rows and columns, and its counts."""
@@ -74,18 +76,21 @@ def _write_table(file: h5py.File, sink: Sink, finished: Finished, jobs: int) -> 
         track_times=False,
     )
 
-    def compress(offset: Shape | None) -> bytes:
-        if offset is None:
-            return hashlib.sha256(values).hexdigest().encode()
-        return deflate(_chunk(grid, values, table.metric, offset), table.metric)
+    def compress(offsets: Sequence[Shape] | None) -> list[bytes]:
+        if offsets is None:
+            return [hashlib.sha256(values).hexdigest().encode()]
+        return [deflate(_chunk(grid, values, table.metric, offset), table.metric) for offset in offsets]
 
-    chunks = in_order(compress, [None, *grid.offsets()], jobs)
+    offsets = list(grid.offsets())
+    batches = [offsets[k : k + _CHUNKS_AT_A_TIME] for k in range(0, len(offsets), _CHUNKS_AT_A_TIME)]
+    chunks = in_order(compress, [None, *batches], jobs)
     with contextlib.closing(chunks):
-        sha256 = next(chunks).decode()
-        for offset, chunk in zip(grid.offsets(), chunks, strict=True):
-            dataset.id.write_direct_chunk(offset, chunk)
+        (sha256,) = next(chunks)
+        for batch, packed in zip(batches, chunks, strict=True):
+            for offset, chunk in zip(batch, packed, strict=True):
+                dataset.id.write_direct_chunk(offset, chunk)
             sink.check()
-    _write_attributes(dataset, Entry(table.subspace, shape, dtype, counts, sha256, table.metric).attributes())
+    _write_attributes(dataset, Entry(table.subspace, shape, dtype, counts, sha256.decode(), table.metric).attributes())
 
 
 def _chunk(grid: Grid, values: np.ndarray, metric: str, offset: Shape) -> np.ndarray:
