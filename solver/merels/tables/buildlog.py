@@ -33,9 +33,10 @@ def append(folder: Path, unit: str, facts: dict[str, Any]) -> None:
 
 
 def read(folder: Path) -> list[dict[str, Any]]:
-    """All lines; one that a dying build left unfinished is skipped."""
+    """All lines; one that a dying build left unfinished is skipped. What is no file, a device for instance, has none."""
+    path = folder / NAME
     try:
-        text = (folder / NAME).read_text(encoding="utf-8", errors="replace")
+        text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
     except OSError:
         return []
     records = []
