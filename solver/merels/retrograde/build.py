@@ -32,8 +32,9 @@ from merels.tables.table import Table
 from merels.variants import Variant
 
 _SMALL = 16 << 20
-"""Slots of a unit whose table may wait in memory beside others: writing small files is waiting for the disk."""
-_WRITERS = 4
+"""Slots of a unit whose tables may wait in memory beside others: writing small files is waiting for the disk."""
+_WAITING = 3
+"""Units that may wait. One thread writes them all: files that HDF5 writes side by side are laid out otherwise now and then."""
 
 
 class Progress(Protocol):
@@ -132,7 +133,7 @@ def build(
     cache = TableCache(store, [graph.needs(planned.unit) for planned in missing], jobs, plan.metric)
     clocks = []
     try:
-        with Workers(jobs) as workers, ThreadPoolExecutor(_WRITERS, thread_name_prefix="merels-write") as writers:
+        with Workers(jobs) as workers, ThreadPoolExecutor(1, thread_name_prefix="merels-write") as writer:
             writing: list[Future] = []
             for step, planned in enumerate(missing):
                 progress.unit(planned.unit.name, numbers[planned.unit])
@@ -143,9 +144,9 @@ def build(
                 told = _Told(progress, planned.slots)
                 tables = solve_unit(graph, geometry(variant), workers, planned.unit, _timed(cache.get, clock), plan.metric, told.some)
                 with clock.during("wait"):
-                    writing = _settled(writing, 0 if plan.discards or planned.slots > _SMALL else _WRITERS - 1)
+                    writing = _settled(writing, 0 if plan.discards or planned.slots > _SMALL else _WAITING)
                 cache.add(tables)
-                writing.append(writers.submit(_write, store, plan, planned, tables, workers, clock, cache.unused()))
+                writing.append(writer.submit(_write, store, plan, planned, tables, workers, clock, cache.unused()))
                 told.rest()
             _settled(writing, 0)
             _discard(store, plan, {subspace for planned in plan.units for subspace in planned.unit.subspaces})
