@@ -12,10 +12,12 @@ from merels.subspaces import Graph, Subspace, Unit
 from merels.tables.metric import DTW, WDL
 from merels.variants import Variant
 
-# Measured with `nine` up to twelve stones and `six`, 2-core AMD EPYC (Zen 4), 2026-11-30; per slot and core.
-_SWEEP_SECONDS = 60e-9
-_PULL_SECONDS = 40e-9
-_DISK_PER_SLOT = {DTW: 0.39, WDL: 0.065}
+# Measured with the whole of `nine`, 2-core AMD EPYC (Zen 3), 2026-11-30; per slot and core, counting and compressing included.
+_SWEEP_SECONDS = 120e-9
+_PULL_SECONDS = 62e-9
+_FILE_SECONDS = 0.03
+"""Of one core, for each file: most of it is waiting for the disk."""
+_DISK_PER_SLOT = {DTW: 0.40, WDL: 0.065}
 _FILE_OVERHEAD = 8 << 10
 _PROGRAM = 250 << 20
 """Bytes of the program itself with its ranks and classes."""
@@ -199,7 +201,7 @@ def _planned(graph: Graph, counter: Counter, unit: Unit, metric: str, previous: 
         memory=_PROGRAM + read + own + previous,
         kept=kept,
         disk=round(slots * _DISK_PER_SLOT[metric]) + _FILE_OVERHEAD,
-        seconds=slots * (_SWEEP_SECONDS if circle else _PULL_SECONDS),
+        seconds=slots * (_SWEEP_SECONDS if circle else _PULL_SECONDS) + _FILE_SECONDS,
     )
 
 
