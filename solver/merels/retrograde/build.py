@@ -34,7 +34,7 @@ from merels.variants import Variant
 _SMALL = 16 << 20
 """Slots of a unit whose tables may wait in memory beside others: writing small files is waiting for the disk."""
 _WAITING = 3
-"""Units that may wait. One thread writes them all: files that HDF5 writes side by side are laid out otherwise now and then."""
+"""Units that may wait."""
 
 
 class Progress(Protocol):
