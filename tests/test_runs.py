@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -24,8 +26,13 @@ def mirror_all(lines: list[int], points: int) -> np.ndarray:
     return np.array([*(mirrored_set(line, points) for line in lines), 0], np.int64)
 
 
-def closed(mask: int, stone: int, lines: list[int]) -> int:
-    return sum(line >> stone & 1 and mask & line == line for line in lines)
+def pairs(points: int, size: int, lines: list[int]) -> Iterator[tuple[int, int, int]]:
+    """Ranks of X and of X without one of its stones, and the lines through that stone that X holds; set by set."""
+    ranks = {int(mask): rank for rank, mask in enumerate(columns(points, size - 1).masks)}
+    for rank, mask in enumerate(columns(points, size).masks.tolist()):
+        for stone in range(points):
+            if mask >> stone & 1:
+                yield rank, ranks[mask ^ 1 << stone], sum(line >> stone & 1 and mask & line == line for line in lines)
 
 
 @settings(deadline=None)
@@ -34,14 +41,10 @@ def closed(mask: int, stone: int, lines: list[int]) -> int:
 def test_sets_hand_their_scores_to_those_with_a_stone_fewer(dtype: type, row: tuple, seed: int) -> None:
     points, size, lines, levels = row
     sets, fewer, plan = columns(points, size), columns(points, size - 1), runs(points, size)
-    ranks = {int(mask): rank for rank, mask in enumerate(fewer.masks)}
     scores = np.random.default_rng(seed).integers(0, np.iinfo(dtype).max, (levels + 1, sets.masks.size)).astype(dtype)
     expected = np.zeros(fewer.masks.size, dtype)
-    for rank, mask in enumerate(sets.masks.tolist()):
-        for stone in range(points):
-            if mask >> stone & 1:
-                place = ranks[mask ^ 1 << stone]
-                expected[place] = max(expected[place], scores[min(closed(mask, stone, lines), levels), rank])
+    for rank, place, closed in pairs(points, size, lines):
+        expected[place] = max(expected[place], scores[min(closed, levels), rank])
     mills = np.empty(sets.masks.size, np.uint8)
     upper, lower = np.zeros_like(expected), np.zeros_like(expected)
     raise_fewer(plan, points // 2, np.array([*lines, 0], np.int64), len(lines), levels, scores, mills, upper)
@@ -57,13 +60,11 @@ def test_sets_hand_their_scores_to_those_with_a_stone_fewer(dtype: type, row: tu
 def test_sets_take_their_scores_from_those_with_a_stone_fewer(dtype: type, row: tuple, seed: int) -> None:
     points, size, lines, _ = row
     sets, fewer, plan = columns(points, size), columns(points, size - 1), runs(points, size)
-    ranks = {int(mask): rank for rank, mask in enumerate(fewer.masks)}
     scores = np.random.default_rng(seed).integers(0, np.iinfo(dtype).max, fewer.masks.size).astype(dtype)
     expected = np.zeros(sets.masks.size, dtype)
-    for rank, mask in enumerate(sets.masks.tolist()):
-        for stone in range(points):
-            if mask >> stone & 1 and not closed(mask, stone, lines):
-                expected[rank] = max(expected[rank], scores[ranks[mask ^ 1 << stone]])
+    for rank, place, closed in pairs(points, size, lines):
+        if not closed:
+            expected[rank] = max(expected[rank], scores[place])
     mills = np.empty(sets.masks.size, np.uint8)
     upper, lower = np.zeros_like(expected), np.zeros_like(expected)
     raise_more(plan, points // 2, np.array([*lines, 0], np.int64), len(lines), scores, mills, upper)

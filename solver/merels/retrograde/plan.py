@@ -85,11 +85,6 @@ class Plan:
         return max((unit.memory + unit.kept for unit in self.units), default=0)
 
     @property
-    def least_memory(self) -> int:
-        """Bytes with which the build still works, reading tables again."""
-        return max((unit.memory for unit in self.units), default=0)
-
-    @property
     def disk(self) -> int:
         """Bytes of all files."""
         return sum(unit.disk for unit in self.units)
