@@ -160,16 +160,6 @@ def stones_in_mills(mills, x):
 
 
 @inlined
-def holds_mill(lines, x):
-    """Whether ``x`` holds a whole line; ``lines`` as stored."""
-    for k in range(lines.size):
-        line = np.int64(lines[k])
-        if x & line == line:
-            return True
-    return False
-
-
-@inlined
 def stones_earning(mills, x, level, top):
     """The stones of ``x`` that stand in exactly ``level`` mills (``level == top``: in ``top`` or more): what they earn by arriving."""
     if top == 1:
