@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import merels
 from merels.boards import BOARDS, line_symmetries
 from merels.counting import Counter
 from merels.errors import InputError
@@ -27,6 +28,7 @@ from merels.reachable import ReachableCounter, require_filter
 from merels.reference.perft import perft_counts
 from merels.reference.retrograde import solve
 from merels.subspaces import Graph, Subspace
+from merels.tables import Store
 from merels.variants import variant, variant_names
 
 Answer = Callable[..., str]
@@ -275,6 +277,43 @@ def test_readme_tells_the_shipped_results() -> None:
     made = subprocess.run([sys.executable, root / "scripts" / "results_table.py"], check=True, capture_output=True, text=True).stdout
     assert made.count("\n") > 8
     assert made in (root / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def values(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store in which five holds values only."""
+    root = tmp_path_factory.mktemp("values")
+    merels.solve("five", root, wdl=True)
+    return root
+
+
+def test_tables_without_distances_answer_what_they_can(values: Path, small_games: Path) -> None:
+    command = f"merels solve five --store {values}-dtw"
+    asked = fact({"win": 1, "longest": 2, "max_win": 3, "histogram": {}}, {"what": "subspace", "subspace": "4-4-0-0"})
+    counted = compare(replace(asked, variant_name="five"), Ours(values))
+    right = Ours(small_games).counts(variant("five"), Subspace.parse("4-4-0-0")).value["win"]
+    assert (counted.value, counted.compared, counted.origin) == ({"win": right}, 1, "tables")
+    assert counted.command == f"{command.replace(' --store', ' --subspace 4-4-0-0 --store')}"
+    longest = compare(replace(fact(1, {"what": "longest-win", "unit": "full moves"}), variant_name="five"), Ours(values))
+    assert (longest.verdict, longest.command) == ("not built", command)
+    won = {"what": "start", "position": "w a1,a3,c1 b2,d2,d4 0,0"}
+    (value, dtw), _ = Ours(small_games).worth(Position.parse(variant("five"), won["position"]))
+    assert value == "win"
+    start = compare(replace(fact({"value": value, "dtw": dtw}, won), variant_name="five"), Ours(values))
+    assert (start.verdict, start.value) == ("equal", {"value": "win"}) and start.command.endswith(f"--store {values}-dtw")
+
+
+def test_results_of_tables_without_distances_are_refused(values: Path, refusal: Answer) -> None:
+    message = refusal("results", "five", "--store", values, code=1)
+    assert message.startswith(f"{values / 'five'}: holds values only") and message.endswith(f"merels solve five --store {values}-dtw")
+
+
+def test_results_tell_the_time_of_tables_that_a_later_build_adopted(tmp_path: Path, answer: Answer) -> None:
+    merels.solve("three", tmp_path)
+    store = Store(tmp_path, variant("three"))
+    seconds = results.collect(store, 1).build["seconds"]
+    store.record(store.units()[0], discardable=False)
+    assert results.collect(store, 1).build["seconds"] == seconds > 0
 
 
 def test_results_of_an_empty_store_are_refused(tmp_path: Path, refusal: Answer) -> None:

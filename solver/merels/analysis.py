@@ -14,7 +14,6 @@ from merels.position import Position
 from merels.search import UNKNOWN, Bounds, Search, Worth
 from merels.subspaces import Subspace
 from merels.tables import WDL, Tablebase, subspace_of, turn_order
-from merels.tables.remedies import solve_command
 
 
 class JudgedTurn(NamedTuple):
@@ -147,10 +146,9 @@ def _require_distances(tablebase: Tablebase, position: Position) -> None:
     """Refuse a position whose table holds values only."""
     subspace, store = subspace_of(position), tablebase.store
     if tablebase.metric(subspace) == WDL:
-        command = solve_command(store.variant, f"{store.root}-dtw", subspace)
         raise TableError(
             f"{store.path(store.graph.unit(subspace))}: holds values only, and best play needs distances; build tables that have them "
-            f"in another folder with: {command}"
+            f"in another folder with: {store.command_for_distances(subspace)}"
         )
 
 

@@ -21,7 +21,7 @@ from merels.counting import Counter, cycles
 from merels.errors import InputError
 from merels.indexing import Geometry, geometry
 from merels.kernels.hitting import sum_over_subsets
-from merels.kernels.ranking import LOW
+from merels.kernels.ranking import ranks_of
 from merels.subspaces import Subspace
 from merels.variants import Variant
 
@@ -112,5 +112,4 @@ class _Unions:
     def _numbers(self, board: Geometry, size: int, most_hits: int) -> np.ndarray:
         numbers = np.flatnonzero(self.sizes == size)
         masks = self.masks[numbers]
-        ranks = board.columns(0, size).high[masks >> np.uint32(12)] + LOW[masks & np.uint32(4095)]
-        return numbers[board.hitting(size)[ranks] <= most_hits]
+        return numbers[board.hitting(size)[ranks_of(masks, board.columns(0, size).high)] <= most_hits]

@@ -181,18 +181,20 @@ class Graph:
         It holds more than the start position leads to: also positions that someone sets up, or that other programs count. Where stones
         never leave the board there are no others.
         """
-        men = self.rules.men
         if self.rules.placing == "none" or self.rules.mill == "win":
             yield from (subspace for unit in self.closure([self.start()]) for subspace in unit.subspaces)
             return
+        hands = product(range(self.rules.men + 1), repeat=2)
         in_turn = self.rules.placing == "place-only"
-        for hand, other_hand in product(range(men + 1), repeat=2):
-            if in_turn and hand - other_hand not in (0, 1):
-                continue
-            for u, t in product(range(men - hand + 1), range(men - other_hand + 1)):
-                subspace = Subspace(u, t, hand, other_hand)
-                if self.exists(subspace) and not self.is_over(subspace):
-                    yield subspace
+        yield from self.with_hands((own, other) for own, other in hands if not in_turn or own - other in (0, 1))
+
+    def with_hands(self, hands: Iterable[tuple[int, int]]) -> Iterator[Subspace]:
+        """Every subspace with one of these pairs of stones in hand, of the player to move and of the other."""
+        stones = range(self.rules.men + 1)
+        for (own, other), u, t in product(hands, stones, stones):
+            subspace = Subspace(u, t, own, other)
+            if self.exists(subspace) and not self.is_over(subspace):
+                yield subspace
 
     def moving(self) -> Iterator[Subspace]:
         """Every subspace with empty hands that fits the rules."""

@@ -79,6 +79,11 @@ def rank(x, high):
     return np.int64(high[np.uint64(x >> 12)]) + np.int64(LOW[np.uint64(x & 4095)])
 
 
+def ranks_of(sets: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """`rank` of each of an array of sets (uint32), outside kernels; uint32."""
+    return high[sets >> np.uint32(12)] + LOW[sets & np.uint32(4095)]
+
+
 @inlined
 def image(images, symmetry, x):
     """Image of the set ``x`` under a symmetry; ``images``: uint32 (symmetries, 4, 256), one table for each byte of ``x``."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from math import comb
 from typing import Any
 
@@ -18,6 +19,7 @@ from merels.known.facts import Fact
 from merels.known.ours import TABLES, NotBuilt, Ours
 from merels.position import Position
 from merels.subspaces import Graph, Subspace
+from merels.tables import subspace_of
 from merels.variants import Variant
 
 FORMULA, PLAY = "formula", "play"
@@ -61,8 +63,12 @@ def _start(fact: Fact, ours: Ours) -> Answer:
     """Value and distance of a position (default: the start), and of its turns where the fact names some."""
     position = _position(fact)
     (value, dtw), origin = ours.worth(position)
-    found: dict[str, Any] = {"value": value, "dtw": dtw}
+    found: dict[str, Any] = {"value": value}
     command = None
+    if dtw is not None or value == "draw":
+        found["dtw"] = dtw
+    elif "dtw" in fact.value:
+        command = ours.command_for_distances(fact.variant, subspace_of(position))
     if set(fact.value) - set(found):
         try:
             turns = ours.turns(position)
@@ -80,12 +86,13 @@ def _first_turns(fact: Fact, ours: Ours) -> Answer:
 def _subspace(fact: Fact, ours: Ours) -> Answer:
     subspace = Subspace.parse(fact.compute["subspace"])
     counts, origin = ours.counts(fact.variant, subspace)
-    longest = max((plies for plies in (counts["max_win"], counts["max_loss"]) if plies is not None), default=None)
-    found = {**counts, "longest": longest, "slots": _slots_by_mover(fact.variant, [subspace])}
+    found = {**counts, "slots": _slots_by_mover(fact.variant, [subspace])}
+    if "max_win" in counts:
+        found["longest"] = max((plies for plies in (counts["max_win"], counts["max_loss"]) if plies is not None), default=None)
     if "histogram" in counts:
         found["histogram"] = {str(plies): number for plies, number in enumerate(counts["histogram"]) if number}
     value = {name: found[name] for name in fact.value if name in found}
-    return Answer(value, origin, None if len(value) == len(fact.value) else ours.command(fact.variant, subspace))
+    return Answer(value, origin, None if len(value) == len(fact.value) else ours.command_for_distances(fact.variant, subspace))
 
 
 def _raw(fact: Fact, ours: Ours) -> Answer:
@@ -135,13 +142,15 @@ def _decided_share(fact: Fact, ours: Ours) -> Answer:
 def _longest_win(fact: Fact, ours: Ours) -> Answer:
     """Longest win of all positions that the start leads to, in full moves (a turn of each player)."""
     counts, origin = ours.all_counts(fact.variant, _closure(fact.variant))
+    if any("max_win" not in numbers for numbers in counts.values()):
+        raise NotBuilt(ours.command_for_distances(fact.variant))
     return Answer((max(numbers["max_win"] or 0 for numbers in counts.values()) + 1) // 2, origin)
 
 
 def _histogram(ours: Ours, variant: Variant, subspace: Subspace) -> list[int]:
     counts = ours.counts(variant, subspace).value
     if "histogram" not in counts:
-        raise NotBuilt(ours.command(variant, subspace))
+        raise NotBuilt(ours.command_for_distances(variant, subspace))
     return counts["histogram"]
 
 
@@ -221,7 +230,7 @@ def _malom_sectors(fact: Fact, ours: Ours) -> Answer:
     """
     variant, graph = fact.variant, Graph(fact.variant)
     hands = {(subspace.hand, subspace.other_hand) for subspace in _closure(variant)}
-    sectors = [s for s in _with_hands(graph, hands) if s.other > 0 or s == graph.start()]
+    sectors = [s for s in graph.with_hands(hands) if s.other > 0 or s == graph.start()]
     moving = [s for s in sectors if s.hand == s.other_hand == 0]
     found = {
         "sectors": len(sectors),
@@ -238,16 +247,8 @@ def _malom_sectors(fact: Fact, ours: Ours) -> Answer:
 def _hands_of_all(fact: Fact, ours: Ours) -> Answer:
     """Every subspace that the men allow, whatever the hands."""
     men = range(fact.variant.rules.men + 1)
-    subspaces = list(_with_hands(Graph(fact.variant), ((own, other) for own in men for other in men)))
+    subspaces = list(Graph(fact.variant).with_hands(product(men, repeat=2)))
     return Answer(_positions(fact.variant, subspaces) if fact.compute["form"] == "positions" else len(subspaces), FORMULA)
-
-
-def _with_hands(graph: Graph, hands: Iterable[tuple[int, int]]) -> Iterable[Subspace]:
-    stones = range(graph.rules.men + 1)
-    for own, other in hands:
-        for subspace in (Subspace(u, t, own, other) for u in stones for t in stones):
-            if graph.exists(subspace) and not graph.is_over(subspace):
-                yield subspace
 
 
 def _closure(variant: Variant) -> list[Subspace]:

@@ -11,7 +11,7 @@ from merels.known.results import Results, shipped
 from merels.position import Position
 from merels.reference.symmetry import Representatives
 from merels.subspaces import Subspace
-from merels.tables import Store, Table, Tablebase
+from merels.tables import Store, Table, Tablebase, subspace_of
 from merels.tables.overview import overview
 from merels.tables.remedies import solve_command
 from merels.variants import Variant
@@ -53,10 +53,19 @@ class Ours:
         """The command that builds the tables of a variant, or of one subspace and all that it leads to."""
         return solve_command(variant, self.root, subspace)
 
+    def command_for_distances(self, variant: Variant, subspace: Subspace | None = None) -> str:
+        """`command`, in another store where this one holds values only."""
+        return self._store(variant).command_for_distances(subspace)
+
     def counts(self, variant: Variant, subspace: Subspace) -> Found:
-        """Counts of a subspace: positions, win, draw, loss, max_win, max_loss; from tables also ``histogram``, a list by plies."""
+        """Counts of a subspace: positions, win, draw, loss, max_win, max_loss; from tables also ``histogram``, a list by plies.
+
+        Tables that hold values only have none of the last three.
+        """
         try:
             (row,) = overview(self._store(variant), [subspace])
+            if row.histogram is None:
+                return Found({name: number for name, number in row.numbers.items() if not name.startswith("max_")}, TABLES)
             return Found({**row.numbers, "histogram": list(row.histogram)}, TABLES)
         except MissingTableError:
             results = shipped(variant)
@@ -119,10 +128,7 @@ class Ours:
 def _worth_in(results: Results, position: Position) -> tuple[str, int | None] | None:
     if str(position) == results.start["position"]:
         return results.start["value"], results.start["dtw"]
-    own, other = position.state.to_move, 1 - position.state.to_move
-    stones, hands = position.state.stones, position.state.hands
-    name = Subspace(stones[own].bit_count(), stones[other].bit_count(), hands[own], hands[other]).name
-    counts = results.subspaces.get(name)
+    counts = results.subspaces.get(subspace_of(position).name)
     if counts is None or counts["positions"] != 1:
         return None
     value = next(word for word in ("win", "draw", "loss") if counts[word])

@@ -12,10 +12,12 @@ from importlib.resources import files
 from typing import Any
 
 from merels._version import __version__
+from merels.errors import TableError
 from merels.machine import description
 from merels.position import Position
 from merels.reference.symmetry import Representatives
 from merels.rules import canonical
+from merels.tables.metric import WDL
 from merels.tables.overview import overview, total
 from merels.tables.remedies import solve_command
 from merels.tables.store import Store
@@ -63,9 +65,14 @@ def collect(store: Store, processors: int, command: str | None = None) -> Result
     MissingTableError
         The table of the start, or one that the first turns lead to, has not been built.
     TableError
-        A file is damaged.
+        A file is damaged, or holds values only.
     """
     variant = store.variant
+    if store.common_metric() == WDL:
+        raise TableError(
+            f"{store.folder}: holds values only, and results tell distances too; build tables that have them in another folder with: "
+            f"{store.command_for_distances()}"
+        )
     start = _start(store)
     rows = overview(store)
     sums = total(rows, store.bytes())
@@ -123,7 +130,7 @@ def _start(store: Store) -> dict[str, Any]:
 
 
 def _build(store: Store, processors: int, command: str) -> dict[str, Any]:
-    latest = {record["unit"]: record for record in store.records() if "unit" in record}
+    latest = {record["unit"]: record for record in store.records() if "unit" in record and "seconds" in record}
     records = [latest[unit.name] for unit in store.units() if unit.name in latest]
     numbers: dict[str, Any] = {"seconds": round(sum(record.get("seconds", 0) for record in records), 3)}
     if records and all("processor_seconds" in record for record in records):

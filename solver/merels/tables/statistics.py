@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from merels.indexing import Geometry
-from merels.kernels.ranking import LOW, Filter, count_values
+from merels.kernels.ranking import Filter, count_values, ranks_of
 from merels.retrograde.workers import Workers
 from merels.subspaces import Subspace
 from merels.tables.counts import Counts
@@ -69,7 +69,5 @@ def count_raw(table: Table, geometry: Geometry) -> Counts:
 def _reachable(subspace: Subspace, geometry: Geometry, men: int) -> Filter:
     u, t = subspace.stones, subspace.other
     representatives = geometry.orbits(t).representatives
-    high = geometry.columns(0, t).high
-    ranks = high[representatives >> np.uint32(12)] + LOW[representatives & np.uint32(4095)]
-    rows = geometry.hitting(t)[ranks] <= men - u
+    rows = geometry.hitting(t)[ranks_of(representatives, geometry.columns(0, t).high)] <= men - u
     return Filter(rows, geometry.columns(0, u).high, geometry.hitting(u), men - t)
