@@ -180,9 +180,7 @@ class Sweeps:
                 lambda worker, start=start, stop=stop, fixed=fixed: sweep_rows(start, stop, *fixed, self.scratch[worker])
                 for start, stop in self.workers.ranges(rows, rows if small else None)
             ]
-        if small:
-            return int(sum(task(0) for task in tasks))
-        return int(sum(self.workers.run(tasks)))
+        return int(sum(self.workers.run(tasks, alone=small)))
 
     def _widen(self, unsolved: int) -> None:
         """Go on in two bytes a cell: distances keep their codes, counters and open cells move to the top."""

@@ -13,8 +13,8 @@ from merels.retrograde.clock import Clock
 Result = TypeVar("Result")
 MOST_JOBS = 256
 """More threads than this are of no use to any build, and each costs scratch."""
-
 _LARGE_RANGE = 1 << 20
+"""Cells of the smallest range of `Workers.over_cells`."""
 
 
 class Workers:
@@ -46,11 +46,14 @@ class Workers:
         """From now on time the tasks of the calling thread with ``clock``."""
         self._local.clock = clock
 
-    def run(self, tasks: Sequence[Callable[[int], Result]]) -> list[Result]:
-        """Run all tasks and return their results in order. On an exception, or Ctrl-C, no further task is begun."""
+    def run(self, tasks: Sequence[Callable[[int], Result]], alone: bool = False) -> list[Result]:
+        """Run all tasks and return their results in order. On an exception, or Ctrl-C, no further task is begun.
+
+        ``alone``: the calling thread does them all, where they are too small to share.
+        """
         busy, phase = self.clock.busy, self.clock.phase
         began = time.perf_counter()
-        if self._pool is None or len(tasks) == 1:
+        if alone or self._pool is None or len(tasks) == 1:
             results = [task(0) for task in tasks]
             busy[phase] += time.perf_counter() - began
             return results
