@@ -2,8 +2,8 @@
 
 Each side keeps, for each of its rows T, the values of its own positions (value code and counter share a cell) and the *after-move* array:
 the depth of the position that the opponent faces when the mover's stones are X. A quiet move leaves T alone, so all predecessors of
-an after-move cell lie in one row. In sweep d the cells that hold d, and the events due at d, push to their predecessors; what is newly
-solved is scattered, once, into the other side's after-move array, where sweep d + 1 finds it.
+an after-move cell lie in one row. In sweep d the cells that hold code d, and the events due at d, push to their predecessors; what is
+newly solved gets a later code, told by `Step`, and is scattered, once, into the other side's after-move array, where that sweep finds it.
 
 A code of at least ``unsolved`` is a counter: ``top`` less the turns that are not refuted yet.
 """
@@ -20,6 +20,9 @@ from merels.kernels.transpose import append_cells, open_images, place_of
 
 HOT_CELLS = 256
 """Cells of the after-move array that share a flag; the stride of its rows is a multiple."""
+PLANES = 4
+"""Sets of flags, by code modulo this: a sweep writes to codes that come less than so much later."""
+
 
 class Lanes(NamedTuple):
     """How to find a value in 64-bit words of cells.
@@ -33,11 +36,21 @@ class Lanes(NamedTuple):
     words: int
 
 
+class Step(NamedTuple):
+    """What a sweep does to the positions whose turns lead to its code.
+
+    code : the code that they get. counting : whether only when all their turns are refuted, rather than at once.
+    """
+
+    code: int
+    counting: bool
+
+
 class Side(NamedTuple):
     """One side of a unit. The arrays of the first line are modified by kernels.
 
     values : 1-D codes, rows * columns. after : 1-D codes, rows * stride. words : ``after`` as uint64.
-    hot : uint8 (2, rows * stride / 256), by parity of the depth.
+    hot : uint8 (PLANES, rows * stride / 256), by code.
     stride : cells of a row of ``after``. representatives : uint32, T. shielded : bool, rows where mills are quiet. masks, high : the
     columns. flying : whether the stones fly. mills : lines. moves : hops. levels : most mills that count. events : what waits.
     """
@@ -103,12 +116,12 @@ def collect_frontier(side, lanes, hot, row, depth, scratch):
 
 
 @inlined
-def settle(values, base, ranks, count, odd, depth_next, unsolved, top, solved, solved_count):
-    """One turn of each listed position leads to a decided one: a lost one wins, one more won one is counted.
+def settle(values, base, ranks, count, step, unsolved, top, solved, solved_count):
+    """One turn of each listed position leads to a decided one: that decides the position, or is counted.
 
     Modified in place: ``values``; ``solved`` gets the ranks newly solved, whose new number is returned.
     """
-    if odd:
+    if step.counting:
         for k in range(count):
             cell = np.uint64(base + ranks[np.uint64(k)])
             code = np.int64(values[cell])
@@ -116,7 +129,7 @@ def settle(values, base, ranks, count, odd, depth_next, unsolved, top, solved, s
             done = code == top
             solved[np.uint64(solved_count)] = ranks[np.uint64(k)]
             solved_count += done
-            values[cell] = depth_next if done else code
+            values[cell] = step.code if done else code
     else:
         for k in range(count):
             cell = np.uint64(base + ranks[np.uint64(k)])
@@ -124,7 +137,7 @@ def settle(values, base, ranks, count, odd, depth_next, unsolved, top, solved, s
             open_cell = code >= unsolved
             solved[np.uint64(solved_count)] = ranks[np.uint64(k)]
             solved_count += open_cell
-            values[cell] = depth_next if open_cell else code
+            values[cell] = step.code if open_cell else code
     return solved_count
 
 
@@ -152,12 +165,11 @@ def scatter_solved(solved, count, masks, free, own_images, target, after, hot, c
 
 
 @inlined
-def push(side, lanes, level, count, depth, unsolved, base, free, row_hops, row_ends, shielded, ranks, scratch, solved_count):
+def push(side, level, count, step, unsolved, base, free, row_hops, row_ends, shielded, ranks, scratch, solved_count):
     """Push the first ``count`` columns of ``scratch.frontier`` in one row to their predecessors; returns the new number of solved.
 
     ``level``: -1 quiet moves, k > 0 moves that closed k mills, 0 placings (the columns are the positions themselves).
     """
-    odd = depth & 1
     dense = count * 16 >= side.masks.size
     address, size = np.int64(side.values.ctypes.data), np.int64(side.values.itemsize)
     if dense:
@@ -185,26 +197,24 @@ def push(side, lanes, level, count, depth, unsolved, base, free, row_hops, row_e
             if not dense:
                 for i in range(waiting):
                     prefetch_to_write(address + (base + ranks[np.uint64(i)]) * size)
-            solved_count = settle(
-                side.values, base, ranks, waiting, odd, depth + 1, unsolved, side.top, scratch.solved, solved_count
-            )
+            solved_count = settle(side.values, base, ranks, waiting, step, unsolved, side.top, scratch.solved, solved_count)
             waiting = 0
     return solved_count
 
 
 @kernel
-def sweep_rows(row_start, row_stop, depth, unsolved, side, lanes, other_after, other_hot, target, scratch):
-    """Sweep ``depth`` over some rows of one side; returns how many of its cells were solved.
+def sweep_rows(row_start, row_stop, depth, step, unsolved, side, lanes, other_after, other_hot, target, scratch):
+    """Sweep the code ``depth`` over some rows of one side; returns how many of its cells were solved.
 
-    Modified in place: the side's values and flags, the other side's after-move array and flags for depth + 1.
+    Modified in place: the side's values and flags, the other side's after-move array and flags for the code of ``step``.
     target : the other side's rows.
     """
     events = side.events
     total = np.int64(0)
     own_images, ranks = scratch.row.images, scratch.row.ranks
     row_hops, row_ends = scratch.row.hops, scratch.row.ends
-    hot = side.hot[depth & 1]
-    next_hot = other_hot[(depth + 1) & 1]
+    hot = side.hot[depth % PLANES]
+    next_hot = other_hot[step.code % PLANES]
     for row in range(row_start, row_stop):
         count = collect_frontier(side, lanes, hot, row, depth, scratch)
         due = np.int64(0)
@@ -228,14 +238,12 @@ def sweep_rows(row_start, row_stop, depth, unsolved, side, lanes, other_after, o
                 for k in range(count):
                     scratch.frontier[k] = events.columns[np.uint64(events.base[source, row] + start + k)]
             solved = push(
-                side, lanes, level, count, depth, unsolved, base, free, row_hops, row_ends, side.shielded[row], ranks, scratch, solved
+                side, level, count, step, unsolved, base, free, row_hops, row_ends, side.shielded[row], ranks, scratch, solved
             )
         total += solved
         if solved > 0:
             open_images(target.images, other, own_images)
-            scatter_solved(
-                scratch.solved, solved, side.masks, free, own_images, target, other_after, next_hot, depth + 1, scratch.row
-            )
+            scatter_solved(scratch.solved, solved, side.masks, free, own_images, target, other_after, next_hot, step.code, scratch.row)
     return total
 
 

@@ -10,7 +10,7 @@ from merels import buffers
 from merels.errors import LimitError
 from merels.indexing import Geometry
 from merels.kernels.events import Events, count_events, fill_events
-from merels.kernels.sweep import HOT_CELLS, Lanes, Side, SweepScratch, start_rows, sweep_rows
+from merels.kernels.sweep import HOT_CELLS, PLANES, Lanes, Side, Step, SweepScratch, start_rows, sweep_rows
 from merels.kernels.transpose import Target
 from merels.kernels.values import LONGEST, fill, settle_draws
 from merels.retrograde.pulling import Pull
@@ -63,17 +63,21 @@ class Sweeps:
         with clock.during("set-up"):
             most = self._start()
         last_event = max(side.events.offsets.shape[2] - 2 for side in self.sides)
-        depth, fresh = 0, 0
+        depth, waiting = 0, {}  # waiting: cells by code that a later sweep finds
         with clock.during("sweeps"):
-            while depth == 0 or fresh > 0 or depth <= last_event:
+            while depth == 0 or waiting or depth <= last_event:
                 top = self.sides[0].top
-                if depth >= top - most - 2:
+                steps = [self._step(number, depth) for number in range(len(self.sides))]
+                if max(step.code for step in steps) >= top - most - 1:
                     self._widen(top - most)
                     continue
                 unsolved = top - most
-                fresh = self._sweep(depth, unsolved, fresh)
+                solved = self._sweep(depth, steps, unsolved, waiting.pop(depth, 0))
+                for step, fresh in zip(steps, solved, strict=True):
+                    if fresh > 0:
+                        waiting[step.code] = waiting.get(step.code, 0) + fresh
                 depth += 1
-                tell(fresh)
+                tell(sum(solved))
         with clock.during("finish"):
             return self._finish(unsolved)
 
@@ -105,7 +109,7 @@ class Sweeps:
             values=values,
             after=after,
             words=after.view(np.uint64),
-            hot=np.zeros((2, after.size // HOT_CELLS), np.uint8),
+            hot=np.zeros((PLANES, after.size // HOT_CELLS), np.uint8),
             stride=stride,
             representatives=space.orbits.representatives,
             shielded=shielded_rows(graph, geometry, subspace),
@@ -168,19 +172,29 @@ class Sweeps:
             ]
         return int(max(self.workers.run(tasks)))
 
-    def _sweep(self, depth: int, unsolved: int, fresh: int) -> int:
+    def _step(self, number: int, depth: int) -> Step:
+        """What the sweep of a code does on side ``number``: a turn to a lost position wins, one more turn to a won one is counted."""
+        return Step(depth + 1, depth % 2 == 1)
+
+    def _sweep(self, depth: int, steps: list[Step], unsolved: int, waiting: int) -> list[int]:
+        """Sweep all sides; for each the number of cells solved. ``waiting``: cells that hold the code."""
         due = sum(_events_due(side.events, depth) for side in self.sides)
-        small = depth > 0 and fresh + due < _SMALL_SWEEP
-        tasks = []
+        small = depth > 0 and waiting + due < _SMALL_SWEEP
+        tasks, sides = [], []
         for number, side in enumerate(self.sides):
             other, target = self._other(number), self._target(number)
-            fixed = (depth, unsolved, side, _LANES[side.values.itemsize], other.after, other.hot, target)
+            fixed = (depth, steps[number], unsolved, side, _LANES[side.values.itemsize], other.after, other.hot, target)
             rows = side.representatives.size
+            ranges = self.workers.ranges(rows, rows if small else None)
             tasks += [
                 lambda worker, start=start, stop=stop, fixed=fixed: sweep_rows(start, stop, *fixed, self.scratch[worker])
-                for start, stop in self.workers.ranges(rows, rows if small else None)
+                for start, stop in ranges
             ]
-        return int(sum(self.workers.run(tasks, alone=small)))
+            sides += [number] * len(ranges)
+        solved = [0] * len(self.sides)
+        for number, fresh in zip(sides, self.workers.run(tasks, alone=small), strict=True):
+            solved[number] += int(fresh)
+        return solved
 
     def _widen(self, unsolved: int) -> None:
         """Go on in two bytes a cell: distances keep their codes, counters and open cells move to the top."""
