@@ -45,7 +45,7 @@ def runs(points: int, size: int) -> Runs:
     mirror, mirror_fewer = np.empty(sets.masks.size, np.uint32), np.empty(fewer.masks.size, np.uint32)
     fill_mirror(points, sets.masks, sets.high, mirror)
     fill_mirror(points, fewer.masks, fewer.high, mirror_fewer)
-    return Runs(points, table[:number].copy(), starts, holds, mirror, mirror_fewer)
+    return Runs(points, table[:number].copy(), starts, holds, starts_below, binomials, sets.high, mirror, mirror_fewer)
 
 
 class Geometry:

@@ -21,7 +21,7 @@ from merels.indexing import geometry
 from merels.machine import processors
 from merels.retrograde.cache import TableCache
 from merels.retrograde.clock import Clock, total
-from merels.retrograde.plan import MOST_KEPT, Plan, PlannedUnit
+from merels.retrograde.plan import Plan, PlannedUnit
 from merels.retrograde.pulling import Tables
 from merels.retrograde.unit import solve_unit
 from merels.retrograde.workers import MOST_JOBS, Workers
@@ -140,7 +140,7 @@ def build(
                 clock = Clock()
                 clocks.append(clock)
                 workers.timed(clock)
-                cache.begin(step, _room(memory, planned))
+                cache.begin(step, planned.room(memory))
                 told = _Told(progress, planned.slots)
                 tables = solve_unit(graph, geometry(variant), workers, planned.unit, _timed(cache.get, clock), plan.metric, told.some)
                 with clock.during("wait"):
@@ -270,8 +270,3 @@ def _check_memory(missing: list[PlannedUnit], memory: int | None) -> None:
                 f"unit {planned.unit.name} takes about {planned.memory / (1 << 20):,.0f} MiB of memory, {memory / (1 << 20):,.0f} MiB "
                 "may be used; free some, allow more with --memory, or solve a part of the game (--moving --stones N, or --subspace)"
             )
-
-
-def _room(memory: int | None, planned: PlannedUnit) -> int | None:
-    """Bytes for tables that later units read, beside all that this one takes."""
-    return MOST_KEPT if memory is None else min(MOST_KEPT, max(0, memory - planned.memory))
