@@ -19,14 +19,14 @@ _FILE_SECONDS = 0.03
 """Of one core, for each file: most of it is waiting for the disk."""
 _DISK_PER_SLOT = {DTW: 0.40, WDL: 0.065}
 _FILE_OVERHEAD = 8 << 10
-_PROGRAM = 250 << 20
-"""Bytes of the program itself with its ranks and classes."""
+_PROGRAM = 320 << 20
+"""Bytes of the program itself with its ranks and classes, and of small units that wait to be written."""
 _DEPTHS = 256
 _HOT_CELLS = 256
 
 MOST_MEMORY = 17 << 29
-"""Bytes that a build takes, unless its largest unit needs more: what a unit leaves of them is for tables that later units read. Of the whole
-of `nine` 3.8 GiB are then read again; with 2 GiB less 10 would be, with 1 GiB more still 2.9."""
+"""Bytes that a build takes, unless its largest unit needs more: what a unit leaves of them is for tables that later units read. Of the
+whole of `nine` 3.8 GiB are then read again; with 2 GiB less 10 would be, with 1 GiB more still 2.9."""
 
 
 @dataclass(frozen=True)
