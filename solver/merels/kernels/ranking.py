@@ -173,7 +173,6 @@ def locate(movers, others, full, orbits, columns_high, images, rows, columns):
         columns[k] = rank(extract(image(images, orbit_symmetry(entry), np.int64(movers[k])), free), columns_high)
 
 
-
 @kernel
 def fill_sets(row_start, row_stop, full, representatives, masks, movers, others):
     """Write the sets (U, T) of all cells of rows ``row_start`` to ``row_stop`` into ``movers`` and ``others`` (uint32, in place)."""
