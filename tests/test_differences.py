@@ -215,6 +215,14 @@ def test_the_first_rows_and_columns_of_a_wider_table_are_counted_alone() -> None
     assert counts.sum() == space.positions
 
 
+def test_sets_of_some_rows_are_those_of_their_cells() -> None:
+    space = geometry(variant("six")).rows(2, 3)
+    movers, others = space.sets(5, 9)
+    cells = [(row, column) for row in range(5, 9) for column in range(space.shape[1])]
+    assert list(zip(movers.tolist(), others.tolist(), strict=True)) == [space.position(*cell) for cell in cells]
+    assert space.locate(movers, others)[0].tolist() == [row for row, _ in cells]
+
+
 # --- examples
 
 

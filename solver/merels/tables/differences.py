@@ -137,7 +137,7 @@ def compare_stores(
     common, left_out = _common(one, two, subspaces)
     if not common:
         raise _nothing_common(one, two, left_out)
-    layout = _Layout(one.variant, two.variant)
+    layout = _Layout(one, two)
     progress.begin(sum(layout.space(subspace).slots for subspace in common), len(common))
     found = []
     try:
@@ -217,11 +217,8 @@ def _impossible(store: Store, subspace: Subspace) -> str | None:
 
 
 def _missing(store: Store, subspace: Subspace) -> LeftOut:
-    try:
-        store.open_table(subspace).close()
-    except MissingTableError as missing:
-        return LeftOut(subspace, store, str(missing), missing.command)
-    raise AssertionError(f"{subspace.name} appeared in {store.folder}")
+    error = store.missing(subspace)
+    return LeftOut(subspace, store, str(error), error.command)
 
 
 def _nothing_common(one: Store, two: Store, left_out: list[LeftOut]) -> InputError | MissingTableError:
@@ -249,12 +246,12 @@ class _Layout:
     Where these are all the symmetries of a variant, its tables are laid out so already.
     """
 
-    def __init__(self, one: Variant, two: Variant):
-        theirs = set(two.symmetries)
-        shared = [symmetry for symmetry in one.symmetries if symmetry in theirs]
-        self._variants = one, two
-        self._whole = [len(shared) == len(variant.symmetries) for variant in (one, two)]
-        self._geometry = geometry(one) if self._whole[0] else Geometry(one, shared)
+    def __init__(self, one: Store, two: Store):
+        theirs = set(two.variant.symmetries)
+        shared = [symmetry for symmetry in one.variant.symmetries if symmetry in theirs]
+        self._stores = one, two
+        self._whole = [len(shared) == len(store.variant.symmetries) for store in self._stores]
+        self._geometry = geometry(one.variant) if self._whole[0] else Geometry(one.variant, shared)
 
     def space(self, subspace: Subspace) -> RowSpace:
         """The rows and columns of a subspace."""
@@ -273,14 +270,14 @@ class _Layout:
             row, column = divmod(int(first[a, b]), space.shape[1])
             codes = zip((a, b), blocks, metrics, strict=True)
             worth = [_probe(code, block.drawn, metric) for code, block, metric in codes]
-            chosen.append(Example(_position(self._variants[0], subspace, *space.position(row, column)), *worth))
+            chosen.append(Example(_position(self._stores[0].variant, subspace, *space.position(row, column)), *worth))
         return Compared(subspace, metrics, changes_of(counts, with_distances), tuple(chosen))
 
     def _block(self, number: int, table: Table, space: RowSpace, workers: Workers) -> Block:
-        """The codes of a table, the first's or the second's, in the shared layout."""
-        own = space if self._whole[number] else geometry(self._variants[number]).rows(space.u, space.t)
-        block = Block(table.values, own.shape[1], table.longest + 1)
-        return block if self._whole[number] else _relaid(block, own, space, workers)
+        """The codes of a table, the first's or the second's, in the shared layout: its first rows and columns, where it has more."""
+        store = self._stores[number]
+        block = Block(table.values, store.shape(table.subspace)[1], table.longest + 1)
+        return block if self._whole[number] else _relaid(block, geometry(store.variant).rows(space.u, space.t), space, workers)
 
 
 def _relaid(block: Block, own: RowSpace, space: RowSpace, workers: Workers) -> Block:
