@@ -330,9 +330,9 @@ def test_command_takes_the_second_tables_from_another_store(
     command = ("stats", "five", "--against", "five+flying=0", "--store", root)
     message = refusal(*command, "--against-store", tmp_path, code=1)
     assert "nothing to compare: " in message and f"merels solve five --rule flying=0 --store {tmp_path}" in message
-    stored("five+flying=0", tmp_path)
+    shutil.copytree(root / "five+flying=0", tmp_path / "five+flying=0")
     (tmp_path / "five+flying=0" / "3-3-0-0.h5").unlink()
-    result = merels(*command, "--against-store", tmp_path)
+    result = merels(*command, "--subspace", "3-3-0-0", "--subspace", "4-3-0-0", "--against-store", tmp_path)
     assert result.exit_code == 0
     assert result.stderr == (
         f"merels: table 3-3-0-0 of five+flying=0 is missing in {tmp_path / 'five+flying=0'}; build it with: "
