@@ -112,7 +112,7 @@ def _numbers(changes: Changes) -> dict[str, Any]:
 
 def _text(differences: Differences) -> str:
     one, two = differences.one.name, differences.two.name
-    rows = [("subspace", one, "positions", "win", "draw", "loss", "longer", "most", "shorter", "most")]
+    rows = [("subspace", one, "positions", "win", "draw", "loss", "longer", "by up to", "shorter", "by up to")]
     for compared in differences.subspaces:
         rows += _rows(compared.subspace.name, compared.changes)
     rows += _rows("total", differences.total)
