@@ -5,34 +5,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from merels.game import Result
     from merels.position import Position
     from merels.search import Bounds
 
 
 def ending(position: Position) -> str | None:
     """Tell in a few words how and why the game is over for the player to move, or return None while it goes on."""
+    from merels.game import result_by_rules
+
+    result = result_by_rules(position)
+    return None if result is None else result_text(position, result)
+
+
+def result_text(position: Position, result: Result) -> str:
+    """Tell in a few words how and why a game has ended in this position."""
+    from merels import game
     from merels.position import PLAYER_NAMES
 
-    outcome = position.outcome()
-    if outcome is None:
-        return None
-    state, rules = position.state, position.variant.rules
-    player = state.to_move
+    rules, player = position.variant.rules, position.state.to_move
     name = PLAYER_NAMES[player]
-    verdict = {"win": f"{name} has won", "loss": f"{name} has lost", "draw": "a draw"}[outcome]
-    if rules.players == 3:
-        return f"{name} is the last player left: {verdict}"
-    other = PLAYER_NAMES[1 - player]
-    if rules.mill == "win":
-        if any(state.stones[1 - player] & line == line for line in position.variant.board.line_masks):
-            return f"{other} has closed a mill: {verdict}"
-    else:
-        for loser, count in ((name, state.total(player)), (other, state.total(1 - player))):
-            if count < 3:
-                return f"{loser} has fewer than three stones: {verdict}"
-    if sum(stones.bit_count() for stones in state.stones) == position.variant.board.size and not any(state.hands):
-        return f"the board is full: {verdict}"
-    return f"{name} has no legal turn: {verdict}"
+    other = PLAYER_NAMES[(player + 1) % rules.players]
+    verdict = {"win": f"{name} has won", "loss": f"{name} has lost", "draw": "a draw"}[result.outcome]
+    reasons = {
+        game.MILL: f"{other} has closed a mill",
+        game.STONES: f"{name if result.outcome == 'loss' else other} has fewer than three stones",
+        game.FULL_BOARD: "the board is full",
+        game.NO_TURN: f"{name} has no legal turn",
+        game.LAST_PLAYER: f"{name} is the last player left",
+        game.REPETITION: f"the position has come {rules.repetition} times",
+        game.QUIET_LIMIT: f"{plies_text(rules.quiet_limit)} without a placing and without a mill",
+    }
+    return f"{reasons[result.reason]}: {verdict}"
 
 
 def worth_sentence(position: Position, bounds: Bounds) -> str:

@@ -124,7 +124,7 @@ def build(
     store.prepare()
     graph = Graph(variant)
     missing = _missing(graph, store, plan)
-    _check_memory(missing, memory)
+    check_memory(missing, memory)
     if not plan.discards:
         _adopt(store, plan)
     progress.begin(plan.slots, len(plan.units))
@@ -140,9 +140,9 @@ def build(
                 clock = Clock()
                 clocks.append(clock)
                 workers.timed(clock)
-                cache.begin(step, _room(memory, planned))
-                told = _Told(progress, planned.slots)
-                tables = solve_unit(graph, geometry(variant), workers, planned.unit, _timed(cache.get, clock), plan.metric, told.some)
+                cache.begin(step, room_beside(memory, planned))
+                told = Told(progress, planned.slots)
+                tables = solve_unit(graph, geometry(variant), workers, planned.unit, timed(cache.get, clock), plan.metric, told.some)
                 with clock.during("wait"):
                     writing = _settled(writing, 0 if plan.discards or planned.slots > _SMALL else _WAITING)
                 cache.add(tables)
@@ -172,7 +172,7 @@ def _settled(writing: list[Future], most: int) -> list[Future]:
     return writing
 
 
-class _Told:
+class Told:
     """The part of a unit that its progress has been told of."""
 
     def __init__(self, progress: Progress, slots: int):
@@ -203,7 +203,9 @@ def _missing(graph: Graph, store: Store, plan: Plan) -> list[PlannedUnit]:
     return missing[::-1]
 
 
-def _timed(tables: Tables, clock: Clock) -> Tables:
+def timed(tables: Tables, clock: Clock) -> Tables:
+    """``tables`` whose reading is a phase of its own."""
+
     def read(subspace: Subspace) -> Table:
         with clock.during("read"):
             return tables(subspace)
@@ -261,7 +263,8 @@ def _write(
     _discard(store, plan, unused)
 
 
-def _check_memory(missing: list[PlannedUnit], memory: int | None) -> None:
+def check_memory(missing: list[PlannedUnit], memory: int | None) -> None:
+    """`LimitError` for the first unit that takes more than ``memory`` bytes; None: nothing does."""
     if memory is None:
         return
     for planned in missing:
@@ -272,6 +275,6 @@ def _check_memory(missing: list[PlannedUnit], memory: int | None) -> None:
             )
 
 
-def _room(memory: int | None, planned: PlannedUnit) -> int | None:
+def room_beside(memory: int | None, planned: PlannedUnit) -> int | None:
     """Bytes for tables that later units read, beside all that this one takes."""
     return MOST_KEPT if memory is None else min(MOST_KEPT, max(0, memory - planned.memory))
