@@ -138,7 +138,7 @@ class Game:
         position, over = self.position, self.result()
         if over is not None:
             text = turn if isinstance(turn, str) else position.token(turn)
-            raise TurnError(f"turn {text!r}: the game ended after {len(self.history)} plies ({over.reason}), nothing more can be played")
+            raise TurnError(f"turn {text!r}: the game was over after turn {len(self.history)} ({over.reason}); nothing more can be played")
         if isinstance(turn, str):
             turn = position.parse_turn(turn)
         quiet = self.quiet_plies + 1 if engine(position.variant).is_quiet(turn) else 0

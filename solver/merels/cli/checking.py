@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from merels.cli.common import command, json_option, print_json, variant_argument
-from merels.cli.options import jobs_option, store_option, subspace_option
+from merels.cli.options import jobs_option, quiet_limit_of, quiet_limit_option, store_option, subspace_option
 from merels.cli.wording import columns_text, count_text, duration_text, plies_text
 from merels.solvable import require_solvable
 
 if TYPE_CHECKING:
+    from merels.retrograde.verification import VerifyReport
     from merels.subspaces import Subspace
     from merels.tables import Store
     from merels.tables.overview import Row
@@ -37,6 +38,10 @@ _UNPROVEN = (
     help="Count only positions that a game can come to by the number of stones taken: for each player, the opponent's stones on the "
     "board and the fewest stones through which all the player's mills pass are not more than a player's men. Empty hands only.",
 )
+@quiet_limit_option(
+    "Count the cursed wins and blessed losses too, which are drawn if a game ends after so many plies in a row without a placing and "
+    "without a mill. Told unasked for the variant's own limit where `merels solve --quiet-limit` has examined it."
+)
 @jobs_option
 @json_option
 @click.pass_context
@@ -47,6 +52,7 @@ def stats(
     subspaces: tuple[str, ...],
     histogram: bool,
     reachable: bool,
+    asked_limit: int | str | None,
     jobs: int,
     as_json: bool,
 ) -> None:
@@ -60,12 +66,13 @@ def stats(
 
     store, chosen = _open(variant, root, subspaces)
     rows = reachable_overview(store, chosen, jobs) if reachable else overview(store, chosen)
+    limit, rows = _with_changes(store, rows, quiet_limit_of(variant, asked_limit), reachable)
     whole = not (chosen or reachable)
     numbers = total(rows, store.bytes() if whole else sum(row.numbers["bytes"] for row in rows))
     if as_json:
-        print_json(_stats_record(variant, rows, numbers, histogram, reachable))
+        print_json(_stats_record(variant, rows, numbers, histogram, reachable, limit))
     elif rows:
-        click.echo(_stats_text(rows, numbers))
+        click.echo(_stats_text(rows, numbers, limit))
         if histogram:
             click.echo(f"\n{_histogram_text(rows)}")
     if not rows:
@@ -91,11 +98,14 @@ def verify(
 
     Every checksum and count is computed anew, and every value compared with those that its turns lead to. What is wrong
     is listed on standard output, and the exit code is then 1. Tables that hold values only can be found wrong, but not
-    be proven right: without distances, wrong values could support each other in a circle.
+    be proven right: without distances, wrong values could support each other in a circle. What quiet limits change is
+    worked out anew.
     """
     require_solvable(variant)
     from merels.cli.progress import progress
+    from merels.retrograde.examination import verify_quiet
     from merels.retrograde.verification import verify as verify_store
+    from merels.tables.quiet import quiet_stores
 
     store, chosen = _open(variant, root, subspaces)
     units = sorted({store.graph.unit(subspace) for subspace in chosen}) if chosen else store.units()
@@ -104,6 +114,8 @@ def verify(
         ctx.exit(1)
     with progress() as reporter:
         report = verify_store(variant, store, units, jobs=jobs, progress=reporter)
+        limits = {quiet.limit: verify_quiet(quiet, units, jobs, reporter) for quiet in quiet_stores(store)}
+    findings = [finding for part in (report, *limits.values()) for finding in part.findings]
     if as_json:
         print_json(
             {
@@ -113,19 +125,35 @@ def verify(
                 "positions": report.positions,
                 "seconds": round(report.seconds, 3),
                 "proven": report.proven and not report.findings,
-                "findings": [{"table": finding.table, "problem": finding.problem} for finding in report.findings],
+                "findings": [{"table": finding.table, "problem": finding.problem} for finding in findings],
             }
+            | ({"quiet_limits": [_limit_record(*item) for item in limits.items()]} if limits else {})
         )
     else:
-        for finding in report.findings:
+        for finding in findings:
             click.echo(f"{finding.table}: {finding.problem}")
-        looked_at = f"{report.units} files, {count_text(report.positions)} positions, {duration_text(report.seconds)}"
-        right = "all is right" if report.proven else "nothing is wrong"
-        verdict = f"{len(report.findings)} findings" if report.findings else right
-        click.echo(f"{variant.name}: {verdict} ({looked_at})")
+        click.echo(f"{variant.name}: {_verdict(report, 'files')}")
+        for limit, part in limits.items():
+            click.echo(f"{variant.name}, quiet limit of {plies_text(limit)}: {_verdict(part, 'records')}")
         if not report.findings and not report.proven:
             click.echo(_UNPROVEN)
-    ctx.exit(1 if report.findings else 0)
+    ctx.exit(1 if findings else 0)
+
+
+def _verdict(report: VerifyReport, things: str) -> str:
+    looked_at = f"{report.units} {things}, {count_text(report.positions)} positions, {duration_text(report.seconds)}"
+    right = "all is right" if report.proven else "nothing is wrong"
+    return f"{f'{len(report.findings)} findings' if report.findings else right} ({looked_at})"
+
+
+def _limit_record(limit: int, report: VerifyReport) -> dict[str, Any]:
+    return {
+        "quiet_limit": limit,
+        "units": report.units,
+        "positions": report.positions,
+        "seconds": round(report.seconds, 3),
+        "findings": len(report.findings),
+    }
 
 
 def _open(variant: Variant, root: Path, names: tuple[str, ...]) -> tuple[Store, list[Subspace]]:
@@ -142,7 +170,24 @@ def _tell_empty(store: Store) -> None:
     click.echo(f"merels: {store.folder} holds no tables of {store.variant.name}; build them with: {build}", err=True)
 
 
-def _stats_record(variant: Variant, rows: list[Row], numbers: dict[str, Any], histogram: bool, reachable: bool) -> dict[str, Any]:
+def _with_changes(store: Store, rows: list[Row], asked: int, reachable: bool) -> tuple[int, list[Row]]:
+    """The quiet limit of which is told, 0 for none, and the rows with what it changes."""
+    from merels.tables.overview import with_changes
+    from merels.tables.quiet import QuietStore
+
+    if reachable:
+        if asked:
+            raise click.UsageError("--quiet-limit counts all positions, --reachable some; choose one of the two.")
+        return 0, rows
+    limit = asked or store.variant.rules.quiet_limit
+    if not limit or not (asked or QuietStore(store, limit).begun()):
+        return 0, rows
+    return limit, with_changes(rows, QuietStore(store, limit), lenient=not asked)
+
+
+def _stats_record(
+    variant: Variant, rows: list[Row], numbers: dict[str, Any], histogram: bool, reachable: bool, limit: int
+) -> dict[str, Any]:
     subspaces = [{"name": row.subspace.name, "metric": row.metric, **row.numbers} for row in rows]
     if histogram:
         for record, row in zip(subspaces, rows, strict=True):
@@ -151,22 +196,31 @@ def _stats_record(variant: Variant, rows: list[Row], numbers: dict[str, Any], hi
         "variant": variant.name,
         "fingerprint": variant.fingerprint,
         "filter": "reachable" if reachable else None,
+        **({"quiet_limit": limit} if limit else {}),
         "subspaces": subspaces,
         "total": numbers,
     }
 
 
-def _stats_text(rows: list[Row], numbers: dict[str, Any]) -> str:
+def _stats_text(rows: list[Row], numbers: dict[str, Any], limit: int) -> str:
     from merels.tables.metric import WDL
+    from merels.tables.overview import CHANGES
+
+    columns = (*_COLUMNS, *(CHANGES if limit else ()))
 
     def cells(name: str, record: dict[str, Any]) -> tuple[str, ...]:
-        return (name, *("-" if record[column] is None else f"{record[column]:,}" for column in _COLUMNS))
+        return (name, *("-" if record[column] is None else f"{record[column]:,}" for column in columns))
 
-    header = ("subspace", *(column.replace("max_", "longest ") for column in _COLUMNS))
+    header = ("subspace", *(column.replace("max_", "longest ").replace("_", " ") for column in columns))
     table = [header, *(cells(row.subspace.name, row.numbers) for row in rows), cells("total", numbers)]
     without = sum(row.metric == WDL for row in rows)
     note = f"\n{without} of {len(rows)} tables hold values only, without distances." if without else ""
-    return columns_text(table, "l" + "r" * len(_COLUMNS)) + note
+    if limit:
+        note += (
+            f"\nCursed wins and blessed losses: drawn where {plies_text(limit)} in a row without a placing and without a mill "
+            "are a draw."
+        )
+    return columns_text(table, "l" + "r" * len(columns)) + note
 
 
 def _histogram_text(rows: list[Row]) -> str:

@@ -66,6 +66,19 @@ def worth_sentence(position: Position, bounds: Bounds) -> str:
     return f"Unknown: {limits}."
 
 
+def cursed_value(value: str) -> str:
+    """The name of a win or loss that a quiet limit makes a draw."""
+    return {"win": "cursed win", "loss": "blessed loss"}[value]
+
+
+def cursed_sentence(value: str, cursed: bool, limit: int) -> str:
+    """Tell in a sentence what a quiet limit makes of a win or loss."""
+    limit_text = f"where {plies_text(limit)} in a row without a placing and without a mill are a draw"
+    if cursed:
+        return f"A {cursed_value(value)}: {limit_text}, so is this."
+    return f"The {value} stands {limit_text}."
+
+
 def plies_text(count: int) -> str:
     """Tell a number of plies."""
     return f"{count} ply" if count == 1 else f"{count} plies"

@@ -97,6 +97,10 @@ class QuietStore:
 
     # --- what is there
 
+    def begun(self) -> bool:
+        """Whether there is anything at all."""
+        return any(self.files.folder.glob("*" + RECORD))
+
     def units(self) -> list[Unit]:
         """The units of the plain store that have a record, sorted by name."""
         return [unit for unit in self.plain.units() if self.record(unit) is not None]

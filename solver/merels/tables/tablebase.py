@@ -20,6 +20,7 @@ from merels.subspaces import Subspace
 from merels.tables.lookup import CACHE_BYTES, Lookup
 from merels.tables.metric import DTW
 from merels.tables.origin import variant_of
+from merels.tables.quiet import QuietStore
 from merels.tables.reading import TableFile
 from merels.tables.schema import ENDING
 from merels.tables.store import Store
@@ -126,6 +127,7 @@ class Tablebase:
         require_solvable(store.variant)
         self.store, self.variant = store, store.variant
         self._lookup = Lookup(store, cache_bytes, jobs or processors())
+        self._quiet: dict[int, tuple[QuietStore, Lookup]] = {}
 
     def __enter__(self) -> Tablebase:
         return self
@@ -136,6 +138,8 @@ class Tablebase:
     def close(self) -> None:
         """Close all files and free what was loaded."""
         self._lookup.close()
+        for _, lookup in self._quiet.values():
+            lookup.close()
 
     def load(self, subspace: Subspace | str) -> None:
         """Keep a whole table in memory, decompressed, until the tablebase is closed."""
@@ -161,15 +165,29 @@ class Tablebase:
         outcome = position.outcome()
         if outcome is not None:
             return Probe(outcome, None if outcome == "draw" else 0)
-        own, other = position.state.to_move, 1 - position.state.to_move
-        stones = position.state.stones
         subspace = subspace_of(position)
-        movers, others = np.array([stones[own]], np.uint32), np.array([stones[other]], np.uint32)
-        codes, draw = self._lookup.codes(subspace, movers, others)
-        code = int(codes[0])
+        code, draw = _code(self._lookup, subspace, position)
         if code == draw:
             return Probe("draw", None)
         return Probe("win" if code % 2 else "loss", code if self.metric(subspace) == DTW else None)
+
+    def cursed(self, position: Position, limit: int) -> bool:
+        """Whether a win is cursed, or a loss blessed: drawn where a game ends after ``limit`` plies without a placing and without a mill.
+
+        None of them is played yet. False for draws and finished games. Errors as `probe`; `MissingTableError` also where the table has
+        not been examined for that limit.
+        """
+        if self.probe(position).value == "draw" or position.outcome() is not None:
+            return False
+        if limit not in self._quiet:
+            quiet = QuietStore(self.store, limit)
+            self._quiet[limit] = quiet, Lookup(quiet.files, CACHE_BYTES, 1)
+        quiet, lookup = self._quiet[limit]
+        subspace = subspace_of(position)
+        if not quiet.changes(subspace):
+            return False
+        code, draw = _code(lookup, subspace, position)
+        return code != draw
 
     def metric(self, subspace: Subspace) -> str:
         """What a table tells: "DTW", distances, or "WDL", values only. Errors as `probe`."""
@@ -217,6 +235,14 @@ def subspace_of(position: Position) -> Subspace:
     own, other = position.state.to_move, 1 - position.state.to_move
     stones, hands = position.state.stones, position.state.hands
     return Subspace(stones[own].bit_count(), stones[other].bit_count(), hands[own], hands[other])
+
+
+def _code(lookup: Lookup, subspace: Subspace, position: Position) -> tuple[int, int]:
+    """The value code of a position, and the code for drawn."""
+    own, other = position.state.to_move, 1 - position.state.to_move
+    stones = position.state.stones
+    codes, draw = lookup.codes(subspace, np.array([stones[own]], np.uint32), np.array([stones[other]], np.uint32))
+    return int(codes[0]), draw
 
 
 def _only_folder(path: Path) -> Path:
