@@ -64,9 +64,12 @@ def stats(
     require_solvable(variant)
     from merels.tables.overview import overview, reachable_overview, total
 
+    asked = quiet_limit_of(variant, asked_limit)
+    if asked and reachable:
+        raise click.UsageError("--quiet-limit counts all positions, --reachable some; choose one of the two.")
     store, chosen = _open(variant, root, subspaces)
     rows = reachable_overview(store, chosen, jobs) if reachable else overview(store, chosen)
-    limit, rows = _with_changes(store, rows, quiet_limit_of(variant, asked_limit), reachable)
+    limit, rows = (0, rows) if reachable else _with_changes(store, rows, asked)
     whole = not (chosen or reachable)
     numbers = total(rows, store.bytes() if whole else sum(row.numbers["bytes"] for row in rows))
     if as_json:
@@ -170,15 +173,11 @@ def _tell_empty(store: Store) -> None:
     click.echo(f"merels: {store.folder} holds no tables of {store.variant.name}; build them with: {build}", err=True)
 
 
-def _with_changes(store: Store, rows: list[Row], asked: int, reachable: bool) -> tuple[int, list[Row]]:
+def _with_changes(store: Store, rows: list[Row], asked: int) -> tuple[int, list[Row]]:
     """The quiet limit of which is told, 0 for none, and the rows with what it changes."""
     from merels.tables.overview import with_changes
     from merels.tables.quiet import QuietStore
 
-    if reachable:
-        if asked:
-            raise click.UsageError("--quiet-limit counts all positions, --reachable some; choose one of the two.")
-        return 0, rows
     limit = asked or store.variant.rules.quiet_limit
     if not limit or not (asked or QuietStore(store, limit).begun()):
         return 0, rows

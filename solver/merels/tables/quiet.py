@@ -18,6 +18,7 @@ from merels.errors import MissingTableError
 from merels.subspaces import Subspace, Unit
 from merels.tables.atomic import replacing
 from merels.tables.counts import Counts
+from merels.tables.lookup import CACHE_BYTES, Lookup
 from merels.tables.metric import DTW, WDL
 from merels.tables.store import Store
 from merels.tables.table import DRAWN, LOST, WON, Table, value_codes, value_only
@@ -142,7 +143,7 @@ class QuietStore:
 
     def command(self, subspace: Subspace | None = None) -> str:
         """The command that examines a subspace, or the whole game."""
-        return self.files.command_for_distances(subspace)
+        return self.plain.command_for_distances(subspace, self.limit)
 
     # --- reading
 
@@ -202,6 +203,33 @@ class QuietStore:
     def _sha256(self, subspace: Subspace) -> str:
         with self.plain.open_table(subspace) as file:
             return file.entries[subspace.name].sha256
+
+
+class QuietLookup:
+    """Asks for single positions whether a limit changes their value.
+
+    Parameters
+    ----------
+    plain, limit : as those of `QuietStore`.
+    """
+
+    def __init__(self, plain: Store, limit: int):
+        self._quiet = QuietStore(plain, limit)
+        self._lookup = Lookup(self._quiet.files, CACHE_BYTES, 1)
+        self._changed: dict[Subspace, bool] = {}
+
+    def is_changed(self, subspace: Subspace, mover: int, other: int) -> bool:
+        """Whether the position of these sets of stones, bit masks, is a cursed win or a blessed loss. Errors as `QuietStore.changes`."""
+        if subspace not in self._changed:
+            self._changed[subspace] = bool(self._quiet.changes(subspace))
+        if not self._changed[subspace]:
+            return False
+        codes, draw = self._lookup.codes(subspace, np.array([mover], np.uint32), np.array([other], np.uint32))
+        return int(codes[0]) != draw
+
+    def close(self) -> None:
+        """Close the files."""
+        self._lookup.close()
 
 
 def quiet_stores(plain: Store) -> list[QuietStore]:

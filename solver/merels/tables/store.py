@@ -175,10 +175,10 @@ class Store:
         """What a user should do where the file of a subspace is damaged."""
         return f"delete it and run: {self._solve_command(subspace)}"
 
-    def command_for_distances(self, subspace: Subspace | None = None) -> str:
+    def command_for_distances(self, subspace: Subspace | None = None, quiet_limit: int = 0) -> str:
         """The command that builds tables with distances, of a subspace or the whole game; elsewhere where this store has values only."""
         root = f"{self.root}-dtw" if self.common_metric() == WDL else self.root
-        return solve_command(self.variant, root, subspace)
+        return solve_command(self.variant, root, subspace, quiet_limit=quiet_limit)
 
     # --- building
 

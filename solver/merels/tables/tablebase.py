@@ -20,7 +20,7 @@ from merels.subspaces import Subspace
 from merels.tables.lookup import CACHE_BYTES, Lookup
 from merels.tables.metric import DTW
 from merels.tables.origin import variant_of
-from merels.tables.quiet import QuietStore
+from merels.tables.quiet import QuietLookup
 from merels.tables.reading import TableFile
 from merels.tables.schema import ENDING
 from merels.tables.store import Store
@@ -127,7 +127,7 @@ class Tablebase:
         require_solvable(store.variant)
         self.store, self.variant = store, store.variant
         self._lookup = Lookup(store, cache_bytes, jobs or processors())
-        self._quiet: dict[int, tuple[QuietStore, Lookup]] = {}
+        self._quiet: dict[int, QuietLookup] = {}
 
     def __enter__(self) -> Tablebase:
         return self
@@ -138,8 +138,8 @@ class Tablebase:
     def close(self) -> None:
         """Close all files and free what was loaded."""
         self._lookup.close()
-        for _, lookup in self._quiet.values():
-            lookup.close()
+        for quiet in self._quiet.values():
+            quiet.close()
 
     def load(self, subspace: Subspace | str) -> None:
         """Keep a whole table in memory, decompressed, until the tablebase is closed."""
@@ -165,8 +165,12 @@ class Tablebase:
         outcome = position.outcome()
         if outcome is not None:
             return Probe(outcome, None if outcome == "draw" else 0)
+        own, other = position.state.to_move, 1 - position.state.to_move
+        stones = position.state.stones
         subspace = subspace_of(position)
-        code, draw = _code(self._lookup, subspace, position)
+        movers, others = np.array([stones[own]], np.uint32), np.array([stones[other]], np.uint32)
+        codes, draw = self._lookup.codes(subspace, movers, others)
+        code = int(codes[0])
         if code == draw:
             return Probe("draw", None)
         return Probe("win" if code % 2 else "loss", code if self.metric(subspace) == DTW else None)
@@ -180,14 +184,10 @@ class Tablebase:
         if self.probe(position).value == "draw" or position.outcome() is not None:
             return False
         if limit not in self._quiet:
-            quiet = QuietStore(self.store, limit)
-            self._quiet[limit] = quiet, Lookup(quiet.files, CACHE_BYTES, 1)
-        quiet, lookup = self._quiet[limit]
-        subspace = subspace_of(position)
-        if not quiet.changes(subspace):
-            return False
-        code, draw = _code(lookup, subspace, position)
-        return code != draw
+            self._quiet[limit] = QuietLookup(self.store, limit)
+        own, other = position.state.to_move, 1 - position.state.to_move
+        stones = position.state.stones
+        return self._quiet[limit].is_changed(subspace_of(position), stones[own], stones[other])
 
     def metric(self, subspace: Subspace) -> str:
         """What a table tells: "DTW", distances, or "WDL", values only. Errors as `probe`."""
@@ -235,14 +235,6 @@ def subspace_of(position: Position) -> Subspace:
     own, other = position.state.to_move, 1 - position.state.to_move
     stones, hands = position.state.stones, position.state.hands
     return Subspace(stones[own].bit_count(), stones[other].bit_count(), hands[own], hands[other])
-
-
-def _code(lookup: Lookup, subspace: Subspace, position: Position) -> tuple[int, int]:
-    """The value code of a position, and the code for drawn."""
-    own, other = position.state.to_move, 1 - position.state.to_move
-    stones = position.state.stones
-    codes, draw = lookup.codes(subspace, np.array([stones[own]], np.uint32), np.array([stones[other]], np.uint32))
-    return int(codes[0]), draw
 
 
 def _only_folder(path: Path) -> Path:
