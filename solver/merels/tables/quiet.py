@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from merels import buffers
 from merels.errors import MissingTableError
 from merels.subspaces import Subspace, Unit
 from merels.tables.atomic import replacing
@@ -240,7 +241,7 @@ def quiet_stores(plain: Store) -> list[QuietStore]:
 
 def drawn_where_decided(table: Table, other: Table) -> Table:
     """A value-only table: the values of the first, but drawn where the second, a value-only one, is decided."""
-    codes = np.empty(table.values.size, np.uint8)
+    codes = buffers.empty(table.values.size, np.uint8)
     found = set()
     for start in range(0, codes.size, _BLOCK):
         part = slice(start, start + _BLOCK)
