@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         UnknownVariantError,
         VariantError,
     )
+    from merels.game import Game
     from merels.position import Position
     from merels.rules import Rules
     from merels.solving import solve
@@ -56,6 +57,7 @@ _HOMES = {
         "UnknownVariantError",
         "VariantError",
     ),
+    "merels.game": ("Game",),
     "merels.position": ("Position",),
     "merels.rules": ("Rules",),
     "merels.solving": ("solve",),
@@ -68,6 +70,7 @@ __all__ = [
     "BOARDS",
     "Board",
     "BoardError",
+    "Game",
     "InputError",
     "LimitError",
     "MerelsError",

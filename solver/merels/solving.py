@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from merels.errors import InputError
 from merels.solvable import require_solvable
 from merels.subspaces import Subspace
 from merels.variants import Variant
@@ -27,6 +28,7 @@ def solve(
     jobs: int | None = None,
     memory: int | None = None,
     wdl: bool = False,
+    quiet_limit: int = 0,
 ) -> BuildReport:
     """Build the tables of a variant: of the whole game, or a part of it.
 
@@ -55,18 +57,21 @@ def solve(
         Most bytes to take; default: what is free, less a margin.
     wdl : bool
         Store values only: won, drawn, lost, without distances. Tables with distances that are there serve as well.
+    quiet_limit : int
+        Then find out which wins are cursed, and losses blessed: drawn if a game ends after so many plies in a row without a placing and
+        without a mill. `Tablebase.cursed` tells. 0: not at all.
 
     Returns
     -------
     BuildReport
-        How many tables were solved, how many were there already, and what it took.
+        How many tables were solved, how many were there already, and what it took; without the examination for ``quiet_limit``.
 
     Raises
     ------
     RulesError
         No tables can be made for these rules.
     InputError
-        There is no such subspace.
+        There is no such subspace, or ``quiet_limit`` goes neither with ``wdl`` nor with ``discard``.
     LimitError
         Memory or disk do not suffice. Finished tables stay, and the same call goes on from there.
     TableError
@@ -81,6 +86,12 @@ def solve(
     if isinstance(variant, str):
         variant = variant_named(variant)
     require_solvable(variant)
+    if quiet_limit:
+        from merels.retrograde.quiet import require_limit
+
+        require_limit(variant, quiet_limit)
+        if wdl or discard:
+            raise InputError("quiet_limit needs all tables and their distances: wdl and discard do not go with it")
     names = [subspace if isinstance(subspace, str) else subspace.name for subspace in subspaces]
     plan = plan_build(
         variant,
@@ -91,10 +102,12 @@ def solve(
         discard=discard,
         metric=WDL if wdl else DTW,
     )
-    return build(
-        variant,
-        Store(store, variant),
-        plan,
-        jobs=processors() if jobs is None else jobs,
-        memory=memory_for_a_build() if memory is None else memory,
-    )
+    tables, jobs = Store(store, variant), processors() if jobs is None else jobs
+    memory = memory_for_a_build() if memory is None else memory
+    report = build(variant, tables, plan, jobs=jobs, memory=memory)
+    if quiet_limit:
+        from merels.retrograde.examination import examine
+        from merels.tables.quiet import QuietStore
+
+        examine(QuietStore(tables, quiet_limit), plan, jobs=jobs, memory=memory)
+    return report

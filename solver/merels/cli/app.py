@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = {
     "board": "merels.cli.rules:board",
     "turns": "merels.cli.rules:turns",
     "perft": "merels.cli.rules:perft",
+    "game": "merels.cli.playing:game",
     "estimate": "merels.cli.solving:estimate",
     "solve": "merels.cli.solving:solve",
     "query": "merels.cli.asking:query",

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from merels.cli.common import command, json_option, position_argument, print_json, variant_argument
-from merels.cli.options import store_option
-from merels.cli.wording import columns_text, ending, plies_text, worth_cells, worth_sentence
+from merels.cli.options import quiet_limit_of, quiet_limit_option, store_option
+from merels.cli.wording import columns_text, cursed_sentence, cursed_value, ending, plies_text, worth_cells, worth_sentence
 from merels.solvable import require_solvable
 
 if TYPE_CHECKING:
     from merels.analysis import Analysis, Line
+    from merels.cursed import Cursed
     from merels.position import Position
+    from merels.tables import Tablebase
     from merels.variants import Variant
 
 logger = logging.getLogger(__name__)
@@ -39,9 +41,15 @@ MOST_SEARCHED = 200  # a search goes as deep as it looks ahead, and no search of
     metavar="PLIES",
     help="Where tables are missing, look this many plies ahead for a value that can be proven.",
 )
+@quiet_limit_option(
+    "Tell which wins are cursed, and losses blessed: drawn if a game ends after so many plies in a row without a placing and without a "
+    "mill. Told unasked for the variant's own limit where `merels solve --quiet-limit` has examined it."
+)
 @json_option
 @click.pass_context
-def query(ctx: click.Context, variant: Variant, position: Position, root: Path, plies: int, as_json: bool) -> None:
+def query(
+    ctx: click.Context, variant: Variant, position: Position, root: Path, plies: int, asked_limit: int | str | None, as_json: bool
+) -> None:
     """Tell the value of a position and of each turn.
 
     The best turn comes first. Distances count plies, one for each player's turn, to the end of the game. A value that
@@ -53,10 +61,11 @@ def query(ctx: click.Context, variant: Variant, position: Position, root: Path, 
 
     with open_tablebase(root, variant) as tablebase:
         analysis = analyse(tablebase, position, plies)
+        cursed = _judged(tablebase, analysis, quiet_limit_of(variant, asked_limit))
     if as_json:
-        print_json(_query_record(analysis))
+        print_json(_query_record(analysis, cursed))
     else:
-        click.echo(_query_text(analysis))
+        click.echo(_query_text(analysis, cursed))
     unknown = analysis.bounds.value == "unknown"
     for missing in analysis.missing[:1] if unknown else analysis.missing:
         click.echo(f"merels: {missing}", err=True)
@@ -93,9 +102,23 @@ def line(variant: Variant, position: Position, root: Path, plies: int, as_json: 
         click.echo(_line_text(position, best))
 
 
-def _query_record(analysis: Analysis) -> dict[str, Any]:
+def _judged(tablebase: Tablebase, analysis: Analysis, limit: int) -> Cursed | None:
+    """What the limit does, or the variant's own if none (0) is asked for and it has been examined."""
+    from merels.cursed import judge
+    from merels.tables.quiet import QuietStore
+
+    own = analysis.position.variant.rules.quiet_limit
+    if limit:
+        cursed = judge(tablebase, analysis, limit)
+        if cursed.missing is not None:
+            raise cursed.missing
+        return cursed
+    return judge(tablebase, analysis, own) if own and QuietStore(tablebase.store, own).begun() else None
+
+
+def _query_record(analysis: Analysis, cursed: Cursed | None) -> dict[str, Any]:
     variant = analysis.position.variant
-    return {
+    record = {
         "variant": variant.name,
         "fingerprint": variant.fingerprint,
         "position": str(analysis.position),
@@ -111,9 +134,14 @@ def _query_record(analysis: Analysis) -> dict[str, Any]:
             for judged in analysis.turns
         ],
     }
+    if cursed is not None:
+        record |= {"quiet_limit": cursed.limit, "cursed": cursed.position}
+        for turn, told in zip(record["turns"], cursed.turns, strict=True):
+            turn["cursed"] = told
+    return record
 
 
-def _query_text(analysis: Analysis) -> str:
+def _query_text(analysis: Analysis, cursed: Cursed | None) -> str:
     from merels.render import text_legend, text_picture
 
     position = analysis.position
@@ -122,8 +150,14 @@ def _query_text(analysis: Analysis) -> str:
     if over is not None:
         return "\n\n".join([*parts, _game_over(over)])
     parts.append(worth_sentence(position, analysis.bounds))
+    if cursed is not None and cursed.position is not None and analysis.bounds.value != "draw":
+        parts[-1] += f"\n{cursed_sentence(analysis.bounds.value, cursed.position, cursed.limit)}"
     rows = [("turn", "value", "plies", "position after it")]
-    rows += [(judged.turn, *worth_cells(judged.bounds), str(judged.position)) for judged in analysis.turns]
+    for number, judged in enumerate(analysis.turns):
+        value, plies = worth_cells(judged.bounds)
+        if cursed is not None and cursed.turns[number]:
+            value = cursed_value(value)
+        rows.append((judged.turn, value, plies, str(judged.position)))
     return "\n\n".join([*parts, columns_text(rows, "llrl")])
 
 

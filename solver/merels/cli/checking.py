@@ -9,11 +9,12 @@ import click
 
 from merels.cli.common import command, json_option, load_variant, print_json, variant_argument
 from merels.cli.comparing import against_options, show_differences
-from merels.cli.options import jobs_option, store_option, subspace_option
+from merels.cli.options import jobs_option, quiet_limit_of, quiet_limit_option, store_option, subspace_option
 from merels.cli.wording import columns_text, count_text, duration_text, plies_text
 from merels.solvable import require_solvable
 
 if TYPE_CHECKING:
+    from merels.retrograde.verification import VerifyReport
     from merels.subspaces import Subspace
     from merels.tables import Store
     from merels.tables.overview import Row
@@ -43,6 +44,10 @@ _UNPROVEN = (
     "board and the fewest stones through which all the player's mills pass are not more than a player's men. Empty hands only.",
 )
 @against_options
+@quiet_limit_option(
+    "Count the cursed wins and blessed losses too, which are drawn if a game ends after so many plies in a row without a placing and "
+    "without a mill. Told unasked for the variant's own limit where `merels solve --quiet-limit` has examined it."
+)
 @jobs_option
 @json_option
 @click.pass_context
@@ -56,6 +61,7 @@ def stats(
     against: str | None,
     against_root: Path | None,
     examples: int | None,
+    asked_limit: int | str | None,
     jobs: int,
     as_json: bool,
 ) -> None:
@@ -70,22 +76,26 @@ def stats(
     require_solvable(variant)
     if against is None and (against_root is not None or examples is not None):
         raise click.UsageError("--against-store and --examples go with --against VARIANT2.", ctx)
-    if against is not None and (histogram or reachable):
-        raise click.UsageError("--histogram and --reachable do not go with --against.", ctx)
+    if against is not None and (histogram or reachable or asked_limit is not None):
+        raise click.UsageError("--histogram, --reachable and --quiet-limit do not go with --against.", ctx)
     from merels.tables.overview import overview, reachable_overview, total
 
+    asked = quiet_limit_of(variant, asked_limit)
+    if asked and reachable:
+        raise click.UsageError("--quiet-limit counts all positions, --reachable some; choose one of the two.")
     store, chosen = _open(variant, root, subspaces)
     if against is not None:
         other, _ = _open(_solvable(against), against_root or root, ())
         show_differences(store, other, chosen, jobs, 1 if examples is None else examples, as_json)
         return
     rows = reachable_overview(store, chosen, jobs) if reachable else overview(store, chosen)
+    limit, rows = (0, rows) if reachable else _with_changes(store, rows, asked)
     whole = not (chosen or reachable)
     numbers = total(rows, store.bytes() if whole else sum(row.numbers["bytes"] for row in rows))
     if as_json:
-        print_json(_stats_record(variant, rows, numbers, histogram, reachable))
+        print_json(_stats_record(variant, rows, numbers, histogram, reachable, limit))
     elif rows:
-        click.echo(_stats_text(rows, numbers))
+        click.echo(_stats_text(rows, numbers, limit))
         if histogram:
             click.echo(f"\n{_histogram_text(rows)}")
     if not rows:
@@ -111,11 +121,14 @@ def verify(
 
     Every checksum and count is computed anew, and every value compared with those that its turns lead to. What is wrong
     is listed on standard output, and the exit code is then 1. Tables that hold values only can be found wrong, but not
-    be proven right: without distances, wrong values could support each other in a circle.
+    be proven right: without distances, wrong values could support each other in a circle. What quiet limits change is
+    worked out anew.
     """
     require_solvable(variant)
     from merels.cli.progress import progress
+    from merels.retrograde.examination import verify_quiet
     from merels.retrograde.verification import verify as verify_store
+    from merels.tables.quiet import quiet_stores
 
     store, chosen = _open(variant, root, subspaces)
     units = sorted({store.graph.unit(subspace) for subspace in chosen}) if chosen else store.units()
@@ -124,6 +137,8 @@ def verify(
         ctx.exit(1)
     with progress() as reporter:
         report = verify_store(variant, store, units, jobs=jobs, progress=reporter)
+        limits = {quiet.limit: verify_quiet(quiet, units, jobs, reporter) for quiet in quiet_stores(store)}
+    findings = [finding for part in (report, *limits.values()) for finding in part.findings]
     if as_json:
         print_json(
             {
@@ -133,19 +148,35 @@ def verify(
                 "positions": report.positions,
                 "seconds": round(report.seconds, 3),
                 "proven": report.proven and not report.findings,
-                "findings": [{"table": finding.table, "problem": finding.problem} for finding in report.findings],
+                "findings": [{"table": finding.table, "problem": finding.problem} for finding in findings],
             }
+            | ({"quiet_limits": [_limit_record(*item) for item in limits.items()]} if limits else {})
         )
     else:
-        for finding in report.findings:
+        for finding in findings:
             click.echo(f"{finding.table}: {finding.problem}")
-        looked_at = f"{report.units} files, {count_text(report.positions)} positions, {duration_text(report.seconds)}"
-        right = "all is right" if report.proven else "nothing is wrong"
-        verdict = f"{len(report.findings)} findings" if report.findings else right
-        click.echo(f"{variant.name}: {verdict} ({looked_at})")
+        click.echo(f"{variant.name}: {_verdict(report, 'files')}")
+        for limit, part in limits.items():
+            click.echo(f"{variant.name}, quiet limit of {plies_text(limit)}: {_verdict(part, 'records')}")
         if not report.findings and not report.proven:
             click.echo(_UNPROVEN)
-    ctx.exit(1 if report.findings else 0)
+    ctx.exit(1 if findings else 0)
+
+
+def _verdict(report: VerifyReport, things: str) -> str:
+    looked_at = f"{report.units} {things}, {count_text(report.positions)} positions, {duration_text(report.seconds)}"
+    right = "all is right" if report.proven else "nothing is wrong"
+    return f"{f'{len(report.findings)} findings' if report.findings else right} ({looked_at})"
+
+
+def _limit_record(limit: int, report: VerifyReport) -> dict[str, Any]:
+    return {
+        "quiet_limit": limit,
+        "units": report.units,
+        "positions": report.positions,
+        "seconds": round(report.seconds, 3),
+        "findings": len(report.findings),
+    }
 
 
 def _solvable(name: str) -> Variant:
@@ -168,7 +199,20 @@ def _tell_empty(store: Store) -> None:
     click.echo(f"merels: {store.folder} holds no tables of {store.variant.name}; build them with: {build}", err=True)
 
 
-def _stats_record(variant: Variant, rows: list[Row], numbers: dict[str, Any], histogram: bool, reachable: bool) -> dict[str, Any]:
+def _with_changes(store: Store, rows: list[Row], asked: int) -> tuple[int, list[Row]]:
+    """The quiet limit of which is told, 0 for none, and the rows with what it changes."""
+    from merels.tables.overview import with_changes
+    from merels.tables.quiet import QuietStore
+
+    limit = asked or store.variant.rules.quiet_limit
+    if not limit or not (asked or QuietStore(store, limit).begun()):
+        return 0, rows
+    return limit, with_changes(rows, QuietStore(store, limit), lenient=not asked)
+
+
+def _stats_record(
+    variant: Variant, rows: list[Row], numbers: dict[str, Any], histogram: bool, reachable: bool, limit: int
+) -> dict[str, Any]:
     subspaces = [{"name": row.subspace.name, "metric": row.metric, **row.numbers} for row in rows]
     if histogram:
         for record, row in zip(subspaces, rows, strict=True):
@@ -177,22 +221,31 @@ def _stats_record(variant: Variant, rows: list[Row], numbers: dict[str, Any], hi
         "variant": variant.name,
         "fingerprint": variant.fingerprint,
         "filter": "reachable" if reachable else None,
+        **({"quiet_limit": limit} if limit else {}),
         "subspaces": subspaces,
         "total": numbers,
     }
 
 
-def _stats_text(rows: list[Row], numbers: dict[str, Any]) -> str:
+def _stats_text(rows: list[Row], numbers: dict[str, Any], limit: int) -> str:
     from merels.tables.metric import WDL
+    from merels.tables.overview import CHANGES
+
+    columns = (*_COLUMNS, *(CHANGES if limit else ()))
 
     def cells(name: str, record: dict[str, Any]) -> tuple[str, ...]:
-        return (name, *("-" if record[column] is None else f"{record[column]:,}" for column in _COLUMNS))
+        return (name, *("-" if record[column] is None else f"{record[column]:,}" for column in columns))
 
-    header = ("subspace", *(column.replace("max_", "longest ") for column in _COLUMNS))
+    header = ("subspace", *(column.replace("max_", "longest ").replace("_", " ") for column in columns))
     table = [header, *(cells(row.subspace.name, row.numbers) for row in rows), cells("total", numbers)]
     without = sum(row.metric == WDL for row in rows)
     note = f"\n{without} of {len(rows)} tables hold values only, without distances." if without else ""
-    return columns_text(table, "l" + "r" * len(_COLUMNS)) + note
+    if limit:
+        note += (
+            f"\nCursed wins and blessed losses: drawn where {plies_text(limit)} in a row without a placing and without a mill "
+            "are a draw."
+        )
+    return columns_text(table, "l" + "r" * len(columns)) + note
 
 
 def _histogram_text(rows: list[Row]) -> str:

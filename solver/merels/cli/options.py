@@ -99,3 +99,36 @@ def _memory(ctx: click.Context, option: click.Parameter, text: str | None) -> in
     if size < 1:
         raise click.BadParameter(f"{text!r} is no size; write for instance 500M or 8G.", ctx, option)
     return size
+
+
+OWN_LIMIT = "own"
+
+
+def quiet_limit_option(help: str) -> Callable[[Function], Function]:
+    """Add --quiet-limit; the function gets `asked_limit`: None, a number of plies, or `OWN_LIMIT` where it is given without one."""
+    return click.option(
+        "--quiet-limit",
+        "asked_limit",
+        is_flag=False,
+        flag_value=OWN_LIMIT,
+        callback=_limit,
+        metavar="[PLIES]",
+        help=f"{help} Without PLIES: the variant's own quiet_limit.",
+    )
+
+
+def quiet_limit_of(variant: Any, asked: int | str | None) -> int:
+    """The limit that an option asks for, 0 for none."""
+    if asked != OWN_LIMIT:
+        return asked or 0
+    if not variant.rules.quiet_limit:
+        raise click.UsageError(f"{variant.name} has quiet_limit = 0, no limit of its own; write a number, such as --quiet-limit 100.")
+    return variant.rules.quiet_limit
+
+
+def _limit(ctx: click.Context, option: click.Parameter, text: str | None) -> int | str | None:
+    if text is None or text == OWN_LIMIT:
+        return text
+    if not re.fullmatch("[0-9]{1,6}", text) or not int(text):
+        raise click.BadParameter(f"{text!r} is no limit; write a number of plies, 1 or more.", ctx, option)
+    return int(text)

@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from merels.cli.app import EXIT_INTERRUPTED
 from merels.cli.common import command, json_option, print_json, variant_argument
-from merels.cli.options import jobs_option, memory_option, selection_options, store_option, wdl_option
+from merels.cli.limits import Interrupted, check_limit, examine_tables, limit_record, limit_text
+from merels.cli.options import (
+    jobs_option,
+    memory_option,
+    quiet_limit_of,
+    quiet_limit_option,
+    selection_options,
+    store_option,
+    wdl_option,
+)
 from merels.cli.wording import columns_text, duration_text, size_text, worth_sentence
 from merels.solvable import require_solvable
 
@@ -19,12 +27,6 @@ if TYPE_CHECKING:
     from merels.retrograde.plan import Plan, PlannedUnit
     from merels.tables import Store
     from merels.variants import Variant
-
-
-class Interrupted(click.ClickException):
-    """Ctrl-C during a build."""
-
-    exit_code = EXIT_INTERRUPTED
 
 
 @command("estimate", example="merels estimate nine\nmerels estimate nine --moving --stones 12")
@@ -68,7 +70,7 @@ def estimate(variant: Variant, as_json: bool, **selection: Any) -> None:
 @command(
     "solve",
     example="merels solve six\nmerels solve nine --moving --stones 12 --store /data/tables --memory 8G --jobs 4\n"
-    "merels solve seven --wdl --store values",
+    "merels solve seven --wdl --store values\nmerels solve nine --quiet-limit 100",
 )
 @variant_argument
 @selection_options
@@ -76,17 +78,30 @@ def estimate(variant: Variant, as_json: bool, **selection: Any) -> None:
     "--discard", is_flag=True, help="Keep only what is asked for, by default the start position; delete the rest as soon as it has served."
 )
 @wdl_option("Store values only (won, drawn, lost) and no distances: tables of about a sixth of the size.")
+@quiet_limit_option(
+    "Then find out which wins are cursed, and losses blessed: drawn if a game ends after so many plies in a row without a placing and "
+    "without a mill."
+)
 @store_option
 @jobs_option
 @memory_option
 @json_option
-def solve(variant: Variant, root: Path, jobs: int, memory: int | None, as_json: bool, **selection: Any) -> None:
+def solve(
+    variant: Variant,
+    root: Path,
+    asked_limit: int | str | None,
+    jobs: int,
+    memory: int | None,
+    as_json: bool,
+    **selection: Any,
+) -> None:
     """Build the tables of a variant.
 
     The whole game is solved, or the part that the options choose and what that leads to. Tables
     that are there already are not built again: a build that was stopped goes on with the same command.
     """
-    plan = _plan(variant, **selection)
+    plan, limit = _plan(variant, **selection), quiet_limit_of(variant, asked_limit)
+    check_limit(plan, limit)
     from merels.cli.progress import progress
     from merels.retrograde.build import build
     from merels.tables import Store
@@ -104,10 +119,11 @@ def solve(variant: Variant, root: Path, jobs: int, memory: int | None, as_json: 
             f"interrupted. {len(finished - before)} tables were finished; all {len(finished)} in {store.folder} are "
             "kept, and the same command goes on from there"
         ) from None
+    examined = examine_tables(store, plan, limit, jobs, memory) if limit else None
     if as_json:
-        print_json(_solve_record(store, plan, report))
+        print_json(_solve_record(store, plan, report) | ({"quiet": limit_record(examined)} if examined else {}))
     else:
-        click.echo(_solve_text(store, plan, report))
+        click.echo("\n".join([_solve_text(store, plan, report), *([limit_text(examined)] if examined else [])]))
 
 
 def _plan(variant: Variant, **selection: Any) -> Plan:

@@ -5,34 +5,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from merels.game import Result
     from merels.position import Position
     from merels.search import Bounds
 
 
 def ending(position: Position) -> str | None:
     """Tell in a few words how and why the game is over for the player to move, or return None while it goes on."""
+    from merels.game import result_by_rules
+
+    result = result_by_rules(position)
+    return None if result is None else result_text(position, result)
+
+
+def result_text(position: Position, result: Result) -> str:
+    """Tell in a few words how and why a game has ended in this position."""
+    from merels import game
     from merels.position import PLAYER_NAMES
 
-    outcome = position.outcome()
-    if outcome is None:
-        return None
-    state, rules = position.state, position.variant.rules
-    player = state.to_move
+    rules, player = position.variant.rules, position.state.to_move
     name = PLAYER_NAMES[player]
-    verdict = {"win": f"{name} has won", "loss": f"{name} has lost", "draw": "a draw"}[outcome]
-    if rules.players == 3:
-        return f"{name} is the last player left: {verdict}"
-    other = PLAYER_NAMES[1 - player]
-    if rules.mill == "win":
-        if any(state.stones[1 - player] & line == line for line in position.variant.board.line_masks):
-            return f"{other} has closed a mill: {verdict}"
-    else:
-        for loser, count in ((name, state.total(player)), (other, state.total(1 - player))):
-            if count < 3:
-                return f"{loser} has fewer than three stones: {verdict}"
-    if sum(stones.bit_count() for stones in state.stones) == position.variant.board.size and not any(state.hands):
-        return f"the board is full: {verdict}"
-    return f"{name} has no legal turn: {verdict}"
+    other = PLAYER_NAMES[(player + 1) % rules.players]
+    verdict = {"win": f"{name} has won", "loss": f"{name} has lost", "draw": "a draw"}[result.outcome]
+    reasons = {
+        game.MILL: f"{other} has closed a mill",
+        game.STONES: f"{name if result.outcome == 'loss' else other} has fewer than three stones",
+        game.FULL_BOARD: "the board is full",
+        game.NO_TURN: f"{name} has no legal turn",
+        game.LAST_PLAYER: f"{name} is the last player left",
+        game.REPETITION: f"the position has come {rules.repetition} times",
+        game.QUIET_LIMIT: f"{plies_text(rules.quiet_limit)} without a placing and without a mill",
+    }
+    return f"{reasons[result.reason]}: {verdict}"
 
 
 def worth_sentence(position: Position, bounds: Bounds) -> str:
@@ -60,6 +64,19 @@ def worth_sentence(position: Position, bounds: Bounds) -> str:
         return f"{mover} does not win; whether {mover} can draw is not proven."
     limits = f"{mover} cannot force a win in fewer than {plies_text(best[1])}, {other} not in fewer than {worst[1]}"
     return f"Unknown: {limits}."
+
+
+def cursed_value(value: str) -> str:
+    """The name of a win or loss that a quiet limit makes a draw."""
+    return {"win": "cursed win", "loss": "blessed loss"}[value]
+
+
+def cursed_sentence(value: str, cursed: bool, limit: int) -> str:
+    """Tell in a sentence what a quiet limit makes of a win or loss."""
+    limit_text = f"where {plies_text(limit)} in a row without a placing and without a mill are a draw"
+    if cursed:
+        return f"A {cursed_value(value)}: {limit_text}, so is this."
+    return f"The {value} stands {limit_text}."
 
 
 def plies_text(count: int) -> str:

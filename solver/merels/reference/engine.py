@@ -148,6 +148,11 @@ class Engine:
             after = self.forget(after._replace(memory=tuple(memory)))
         return self.settle(after)
 
+    @staticmethod
+    def is_quiet(turn: Turn) -> bool:
+        """Whether the turn counts for `quiet_limit`: no stone is placed and none taken. (Where a mill wins, the game is over anyway.)"""
+        return turn.source is not None and not turn.removals
+
     def forget(self, state: State) -> State:
         """The state without memory that can no longer forbid anything."""
         if state.memory is None:

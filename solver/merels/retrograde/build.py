@@ -122,7 +122,7 @@ def build(
     store.prepare()
     graph = Graph(variant)
     missing = _missing(graph, store, plan)
-    _check_memory(missing, memory)
+    check_memory(missing, memory)
     if not plan.discards:
         _adopt(store, plan)
     progress.begin(plan.slots, len(plan.units))
@@ -139,8 +139,8 @@ def build(
                 clocks.append(clock)
                 workers.timed(clock)
                 cache.begin(step, planned.room(memory))
-                told = _Told(progress, planned.slots)
-                tables = solve_unit(graph, geometry(variant), workers, planned.unit, _timed(cache.get, clock), plan.metric, told.some)
+                told = Told(progress, planned.slots)
+                tables = solve_unit(graph, geometry(variant), workers, planned.unit, timed(cache.get, clock), plan.metric, told.some)
                 with clock.during("wait"):
                     _settle(writing, 0 if plan.discards else _MOST_WAITING - planned.slots)
                 cache.add(tables)
@@ -170,7 +170,7 @@ def _settle(writing: list[tuple[Future, int]], room: int) -> None:
         writing.pop(0)[0].result()
 
 
-class _Told:
+class Told:
     """The part of a unit that its progress has been told of."""
 
     def __init__(self, progress: Progress, slots: int):
@@ -201,7 +201,9 @@ def _missing(graph: Graph, store: Store, plan: Plan) -> list[PlannedUnit]:
     return missing[::-1]
 
 
-def _timed(tables: Tables, clock: Clock) -> Tables:
+def timed(tables: Tables, clock: Clock) -> Tables:
+    """``tables`` whose reading is a phase of its own."""
+
     def read(subspace: Subspace) -> Table:
         with clock.during("read"):
             return tables(subspace)
@@ -259,7 +261,8 @@ def _write(
     _discard(store, plan, unused)
 
 
-def _check_memory(missing: list[PlannedUnit], memory: int | None) -> None:
+def check_memory(missing: list[PlannedUnit], memory: int | None) -> None:
+    """`LimitError` for the first unit that takes more than ``memory`` bytes; None: nothing does."""
     if memory is None:
         return
     for planned in missing:

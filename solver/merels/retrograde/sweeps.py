@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
 import numpy as np
 
@@ -37,6 +38,9 @@ class Sweeps:
     dtype : uint8 or uint16; where distances outgrow the first the sweeps go on in the second.
     """
 
+    codes: float = inf
+    """Codes from here on are given, but not swept any more."""
+
     def __init__(
         self,
         graph: Graph,
@@ -65,7 +69,7 @@ class Sweeps:
         last_event = max(side.events.offsets.shape[2] - 2 for side in self.sides)
         depth, waiting = 0, {}  # waiting: cells by code that a later sweep finds
         with clock.during("sweeps"):
-            while depth == 0 or waiting or depth <= last_event:
+            while depth < self.codes and (depth == 0 or waiting or depth <= last_event):
                 top = self.sides[0].top
                 steps = [self._step(number, depth) for number in range(len(self.sides))]
                 if max(step.code for step in steps) >= top - most - 1:

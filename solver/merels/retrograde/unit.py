@@ -65,8 +65,12 @@ def _solved(
 def _dtype(graph: Graph, unit: Unit, tables: Tables) -> np.dtype:
     """One byte a position where distances and counters are sure to begin within it."""
     longest = max((tables(subspace).longest for subspace in graph.needs(unit)), default=0)
-    turns = max(
+    return np.dtype(np.uint8 if longest + 1 <= LONGEST[1] and most_moves(graph, unit) < _TURNS_IN_A_BYTE else np.uint16)
+
+
+def most_moves(graph: Graph, unit: Unit) -> int:
+    """No position of the unit has more moves."""
+    return max(
         s.stones * (graph.points - s.stones - s.other) if graph.flies(s) else len(graph.variant.hops) // 2
         for s in unit.subspaces
     )
-    return np.dtype(np.uint8 if longest + 1 <= LONGEST[1] and turns < _TURNS_IN_A_BYTE else np.uint16)

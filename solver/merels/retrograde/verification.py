@@ -36,7 +36,7 @@ from merels.tables.table import Table, draw_code, value_codes, value_only
 from merels.variants import Variant
 
 _CHUNK_CELLS = 1 << 18
-_MOST_KEPT = 5 << 30
+MOST_KEPT = 5 << 30
 """Bytes of tables kept for later units; of the whole of `nine` 5.3 GiB are then read again, with 2 GiB less 10.7."""
 
 
@@ -100,7 +100,7 @@ def verify(
         with Workers(jobs) as workers:
             for step, unit in enumerate(ordered):
                 progress.unit(unit.name, step + 1)
-                cache.begin(step, _MOST_KEPT)
+                cache.begin(step, MOST_KEPT)
                 remedy = partial(store.remedy, unit.subspaces[0])
                 tables: dict[Subspace, Table] = {}
                 damages = check_file(store.path(unit), workers, variant, remedy, tables)

@@ -10,9 +10,13 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from merels.errors import MissingTableError
 from merels.subspaces import Subspace, Unit
+from merels.tables.quiet import QuietStore
 from merels.tables.store import Store
 
+CHANGES = ("cursed_win", "blessed_loss")
+"""The numbers that `with_changes` adds."""
 _SUMS = ("slots", "positions", "win", "draw", "loss")
 _LARGEST = ("max_win", "max_loss")
 
@@ -114,6 +118,9 @@ def total(rows: Iterable[Row], file_bytes: int) -> dict[str, int | None]:
     sums: dict[str, Any] = {name: sum(row.numbers[name] or 0 for row in rows) for name in _SUMS}
     for name in _LARGEST:
         sums[name] = max((row.numbers[name] for row in rows if row.numbers[name] is not None), default=None)
+    for name in CHANGES:
+        if any(name in row.numbers for row in rows):
+            sums[name] = sum(row.numbers[name] or 0 for row in rows)
     return sums | {"bytes": file_bytes}
 
 
@@ -126,3 +133,31 @@ def _rows(store: Store, unit: Unit) -> list[Row]:
             histogram = entry.counts.histogram if entry.counts.distances else None
             rows.append(Row(subspace, entry.metric, numbers, histogram))
     return rows
+
+
+def with_changes(rows: Iterable[Row], quiet: QuietStore, lenient: bool) -> list[Row]:
+    """The rows with two more numbers: cursed_win and blessed_loss, positions that a quiet limit makes draws.
+
+    Parameters
+    ----------
+    rows : iterable of Row
+    quiet : QuietStore
+    lenient : bool
+        Where a subspace has not been examined the numbers are None; else that is an error.
+
+    Raises
+    ------
+    MissingTableError
+        A subspace has not been examined.
+    """
+    told = []
+    for row in rows:
+        try:
+            changes = quiet.changes(row.subspace)
+            numbers = {"cursed_win": changes.cursed_win, "blessed_loss": changes.blessed_loss}
+        except MissingTableError:
+            if not lenient:
+                raise
+            numbers = dict.fromkeys(CHANGES)
+        told.append(replace(row, numbers={**row.numbers, **numbers}))
+    return told

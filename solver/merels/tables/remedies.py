@@ -11,11 +11,16 @@ from merels.variants import Variant, variant_names
 
 
 def solve_command(
-    variant: Variant, root: str | PathLike[str] | None = None, subspace: Subspace | None = None, metric: str = DTW
+    variant: Variant,
+    root: str | PathLike[str] | None = None,
+    subspace: Subspace | None = None,
+    metric: str = DTW,
+    quiet_limit: int = 0,
 ) -> str:
     """The command that builds a variant's tables, or those of one subspace, in the store ``root`` (None: the usual one).
 
-    A variant of a user's own is named by its file, or by ``NAME.toml`` where it was not read from one.
+    With ``quiet_limit`` the command also finds out which wins cannot be forced within the limit. A variant of a user's own is named by its
+    file, or by ``NAME.toml`` where it was not read from one.
     """
     origin, *changes = variant.name.split("+")
     words = ["merels", "solve", origin if origin in variant_names() else variant.file or f"{origin}.toml"]
@@ -26,6 +31,8 @@ def solve_command(
         words += ["--subspace", subspace.name]
     if metric == WDL:
         words.append("--wdl")
+    if quiet_limit:
+        words += ["--quiet-limit", str(quiet_limit)]
     if root is not None:
         words += ["--store", str(root)]
     return shlex.join(words)

@@ -55,6 +55,7 @@ class Header:
     board : JSON text of the board's name and the coordinates of its points, for pictures.
     unit : name of the work unit, which is the file's name.
     metric : what the tables tell, DTW or WDL of `merels.tables.table`.
+    quiet_limit : 0, or the limit whose cursed wins and blessed losses the file tells, as a value-only table in which all else is drawn.
     """
 
     variant: str
@@ -63,18 +64,20 @@ class Header:
     board: str
     unit: str
     metric: str = DTW
+    quiet_limit: int = 0
 
     @classmethod
-    def of(cls, variant: Variant, unit: Unit, metric: str = DTW) -> Header:
+    def of(cls, variant: Variant, unit: Unit, metric: str = DTW, quiet_limit: int = 0) -> Header:
         """The header of a unit's file."""
         board = variant.board
         picture = {"name": board.name, "coordinates": dict(zip(board.points, board.coordinates, strict=True))}
         record = to_json(canonical(board, variant.rules))
-        return cls(variant.name, record, variant.fingerprint, to_json(picture), unit.name, metric)
+        return cls(variant.name, record, variant.fingerprint, to_json(picture), unit.name, metric, quiet_limit)
 
     def attributes(self) -> dict[str, Any]:
         """Names and values for the file."""
-        return {
+        limit = {"quiet_limit": np.int64(self.quiet_limit)} if self.quiet_limit else {}
+        return limit | {
             "format_version": np.int64(FORMAT),
             "variant": self.variant,
             "rules": self.rules,
@@ -102,7 +105,7 @@ class Header:
             if _text(attributes, name) != known:
                 raise ValueError(f"has {name} {_text(attributes, name)!r}, and this merels reads {known!r}")
         texts = ("variant", "rules", "fingerprint", "board", "work_unit")
-        header = cls(*(_text(attributes, name) for name in texts), metric)
+        header = cls(*(_text(attributes, name) for name in texts), metric, int(attributes.get("quiet_limit", 0)))
         if hashlib.sha256(header.rules.encode()).hexdigest() != header.fingerprint:
             raise ValueError("holds rules that do not have the fingerprint it gives")
         return header

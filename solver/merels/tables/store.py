@@ -47,6 +47,9 @@ class Store:
         The folder holds tables of other rules.
     """
 
+    quiet_limit = 0
+    """As that of `Header`, of all files."""
+
     def __init__(self, root: str | PathLike[str], variant: Variant, folder: Path | None = None):
         self.root, self.variant = Path(root), variant
         self.folder = folder or self.root / variant.name
@@ -172,10 +175,10 @@ class Store:
         """What a user should do where the file of a subspace is damaged."""
         return f"delete it and run: {self._solve_command(subspace)}"
 
-    def command_for_distances(self, subspace: Subspace | None = None) -> str:
+    def command_for_distances(self, subspace: Subspace | None = None, quiet_limit: int = 0) -> str:
         """The command that builds tables with distances, of a subspace or the whole game; elsewhere where this store has values only."""
         root = f"{self.root}-dtw" if self.common_metric() == WDL else self.root
-        return solve_command(self.variant, root, subspace)
+        return solve_command(self.variant, root, subspace, quiet_limit=quiet_limit)
 
     # --- building
 
@@ -219,7 +222,7 @@ class Store:
         counts = {subspace: count(tables[subspace], board, workers) for subspace in unit.subspaces}
         finished = [Finished(tables[s], self.shape(s), counts[s]) for s in unit.subspaces]
         (metric,) = {table.metric for table, *_ in finished}
-        write_file(self.path(unit), Header.of(self.variant, unit, metric), finished, workers.jobs)
+        write_file(self.path(unit), Header.of(self.variant, unit, metric, self.quiet_limit), finished, workers.jobs)
         self._metric = WDL if metric == WDL else self._metric
         return counts
 
@@ -253,7 +256,7 @@ class Store:
         )
 
     def _solve_command(self, subspace: Subspace) -> str:
-        return solve_command(self.variant, self.root, subspace, self.common_metric())
+        return solve_command(self.variant, self.root, subspace, self.common_metric(), self.quiet_limit)
 
     def _paths(self) -> dict[Unit, Path]:
         found = {}
@@ -278,6 +281,10 @@ class Store:
                 f"{self.variant.name!r} here has {ours}.... Choose another folder with --store, or give the variant "
                 "another name"
             )
+        if file.header.quiet_limit != self.quiet_limit:
+            file.close()
+            told = f"what the quiet limit of {limit} plies changes" if (limit := file.header.quiet_limit) else "values"
+            raise TableError(f"{path}: tells {told}, which does not belong into this folder; move it elsewhere")
         return file
 
 

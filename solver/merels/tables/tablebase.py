@@ -20,6 +20,7 @@ from merels.subspaces import Subspace
 from merels.tables.lookup import CACHE_BYTES, Lookup
 from merels.tables.metric import DTW
 from merels.tables.origin import variant_of
+from merels.tables.quiet import QuietLookup
 from merels.tables.reading import TableFile
 from merels.tables.schema import ENDING
 from merels.tables.store import Store
@@ -126,6 +127,7 @@ class Tablebase:
         require_solvable(store.variant)
         self.store, self.variant = store, store.variant
         self._lookup = Lookup(store, cache_bytes, jobs or processors())
+        self._quiet: dict[int, QuietLookup] = {}
 
     def __enter__(self) -> Tablebase:
         return self
@@ -136,6 +138,8 @@ class Tablebase:
     def close(self) -> None:
         """Close all files and free what was loaded."""
         self._lookup.close()
+        for quiet in self._quiet.values():
+            quiet.close()
 
     def load(self, subspace: Subspace | str) -> None:
         """Keep a whole table in memory, decompressed, until the tablebase is closed."""
@@ -170,6 +174,20 @@ class Tablebase:
         if code == draw:
             return Probe("draw", None)
         return Probe("win" if code % 2 else "loss", code if self.metric(subspace) == DTW else None)
+
+    def cursed(self, position: Position, limit: int) -> bool:
+        """Whether a win is cursed, or a loss blessed: drawn where a game ends after ``limit`` plies without a placing and without a mill.
+
+        None of them is played yet. False for draws and finished games. Errors as `probe`; `MissingTableError` also where the table has
+        not been examined for that limit.
+        """
+        if self.probe(position).value == "draw" or position.outcome() is not None:
+            return False
+        if limit not in self._quiet:
+            self._quiet[limit] = QuietLookup(self.store, limit)
+        own, other = position.state.to_move, 1 - position.state.to_move
+        stones = position.state.stones
+        return self._quiet[limit].is_changed(subspace_of(position), stones[own], stones[other])
 
     def metric(self, subspace: Subspace) -> str:
         """What a table tells: "DTW", distances, or "WDL", values only. Errors as `probe`."""
