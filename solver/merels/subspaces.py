@@ -39,6 +39,11 @@ class Subspace(NamedTuple):
         return Subspace(self.other, self.stones, self.other_hand, self.hand)
 
     @property
+    def order(self) -> tuple:
+        """Sort key: few stones and empty hands first."""
+        return self.hand + self.other_hand, sum(self), self
+
+    @property
     def option(self) -> str:
         """What ``--subspace`` takes for it."""
         return self.name
@@ -85,6 +90,10 @@ class Graph:
         self._most_lines = max(through, default=0)
         lines = [frozenset(line) for line in variant.board.lines]
         self._lines_meet_once = all(len(a & b) <= 1 for i, a in enumerate(lines) for b in lines[:i])
+
+    def tables(self, subspace: Subspace) -> list[Subspace]:
+        """The subspaces that a name given by a user stands for."""
+        return [subspace]
 
     # --- what the rules say of numbers
 

@@ -87,6 +87,11 @@ class Seat(NamedTuple):
         return f"{self.triple.name}-{ROLES[self.role]}"
 
     @property
+    def order(self) -> tuple:
+        """Sort key: few stones first."""
+        return 0, sum(self.board), self.triple, self.role
+
+    @property
     def option(self) -> str:
         """What ``--subspace`` takes for it."""
         return self.triple.name
@@ -163,6 +168,10 @@ class TripleGraph:
         self.variant, self.rules, self.points = variant, variant.rules, variant.board.size
         self.endings = Graph(ending_variant(variant))
 
+    def tables(self, subspace: Triple) -> list[Seat]:
+        """The seats of a subspace."""
+        return [Seat(role, *subspace) for role in range(3)]
+
     def exists(self, subspace: Triple | Seat) -> bool:
         """Whether the stones fit on the board and in the players' boxes."""
         owned = [stones + hand for stones, hand in zip(subspace.board, subspace.hands, strict=True)]
@@ -193,7 +202,7 @@ class TripleGraph:
         return self.endings.removal_levels(seat.stones, seat.next + seat.previous)
 
     def removals(self, seat: Seat, level: int) -> Iterator[tuple[int, int, Seat | Ending]]:
-        """What taking up to ``level`` stones after a move out of ``seat`` leads to: stones of the next player, of the previous one, where."""
+        """Stones of the next and of the previous player that closing ``level`` mills may take, and where that leads."""
         for from_next, from_previous in product(range(level + 1), repeat=2):
             fits = from_next <= seat.next and from_previous <= seat.previous
             if 0 < from_next + from_previous <= level and fits:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from merels.cli import triples
 from merels.cli.common import command, json_option, position_argument, print_json, variant_argument
 from merels.cli.options import store_option
 from merels.cli.wording import columns_text, ending, plies_text, worth_cells, worth_sentence
-from merels.solvable import require_solvable
+from merels.solvable import require_solvable, require_two_players
 
 if TYPE_CHECKING:
     from merels.analysis import Analysis, Line
@@ -45,9 +46,14 @@ def query(ctx: click.Context, variant: Variant, position: Position, root: Path, 
     """Tell the value of a position and of each turn.
 
     The best turn comes first. Distances count plies, one for each player's turn, to the end of the game. A value that
-    no table tells is "unknown", and the exit code is then 1.
+    no table tells is "unknown", and the exit code is then 1. With three players each has a value of its own, against the
+    two others together: win, hold or beaten.
     """
     require_solvable(variant)
+    if variant.rules.players == 3:
+        _for_three(variant, plies)
+        triples.query(position, root, as_json)
+        return
     from merels.analysis import analyse
     from merels.tables import open_tablebase
 
@@ -80,8 +86,12 @@ def line(variant: Variant, position: Position, root: Path, plies: int, as_json: 
     """Show best play to the end.
 
     The winner takes the shortest way, the loser the longest. Where turns are equally good, the first by name is played.
+    Of three players each plays for itself alone.
     """
     require_solvable(variant)
+    if variant.rules.players == 3:
+        triples.line(position, root, plies, as_json)
+        return
     from merels.analysis import best_line
     from merels.tables import open_tablebase
 
@@ -91,6 +101,12 @@ def line(variant: Variant, position: Position, root: Path, plies: int, as_json: 
         print_json(_line_record(position, best))
     else:
         click.echo(_line_text(position, best))
+
+
+def _for_three(variant: Variant, plies: int) -> None:
+    """Refuse the options that a game for three does not have."""
+    if plies > 0:
+        require_two_players(variant, "--search looks ahead")
 
 
 def _query_record(analysis: Analysis) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import click
 from merels.cli.common import command, json_option, print_json, variant_argument
 from merels.cli.options import jobs_option, store_option, subspace_option
 from merels.cli.wording import columns_text, count_text, duration_text, plies_text
-from merels.solvable import require_solvable
+from merels.solvable import require_solvable, require_two_players
 
 if TYPE_CHECKING:
     from merels.subspaces import Subspace
@@ -54,8 +54,13 @@ def stats(
 
     Won and lost are meant for the player to move. Positions that symmetries of the board make equal are counted once. A
     subspace u-t-hu-ht has u stones of the player to move and t of the other on the board, and hu and ht in hand.
+
+    Of three players each has a table of its own values, told by its role: to move, next, or previous. Won means that it can
+    force a win against the two others together, lost that they can put it out; the total counts values.
     """
     require_solvable(variant)
+    if reachable:
+        require_two_players(variant, "--reachable counts")
     from merels.tables.overview import overview, reachable_overview, total
 
     store, chosen = _open(variant, root, subspaces)
@@ -129,10 +134,10 @@ def verify(
 
 
 def _open(variant: Variant, root: Path, names: tuple[str, ...]) -> tuple[Store, list[Subspace]]:
-    from merels.subspaces import Subspace
     from merels.tables import Store
 
-    return Store(root, variant), [Subspace.parse(name) for name in names]
+    store = Store(root, variant)
+    return store, [table for name in names for table in store.graph.tables(store.graph.parse(name))]
 
 
 def _tell_empty(store: Store) -> None:
@@ -170,6 +175,8 @@ def _stats_text(rows: list[Row], numbers: dict[str, Any]) -> str:
 
 
 def _histogram_text(rows: list[Row]) -> str:
+    from merels.tables.metric import CODES_A_PLY
+
     histograms = [row.histogram for row in rows if row.histogram is not None]
     if not histograms:
         return "There is no histogram: the tables hold values only."
@@ -179,11 +186,12 @@ def _histogram_text(rows: list[Row]) -> str:
             counts[plies] += number
     largest = max(counts, default=0)
     table = [("plies", "", "positions", "")]
-    for plies, number in enumerate(counts):
+    step = CODES_A_PLY[rows[0].metric]
+    for code, number in enumerate(counts):
         bar = "#" * -(-number * _BAR_WIDTH // largest) if number else ""
-        table.append((str(plies), "won" if plies % 2 else "lost", f"{number:,}", bar))
+        table.append((str(code // step), "won" if code % 2 else "lost", f"{number:,}", bar))
     drawn = sum(row.numbers["draw"] or 0 for row in rows if row.histogram is not None)
-    longest = f", the longest after {plies_text(len(counts) - 1)}" if counts else ""
+    longest = f", the longest after {plies_text((len(counts) - 1) // step)}" if counts else ""
     without = len(rows) - len(histograms)
     left_out = f" Left out: {without} tables that hold values only." if without else ""
     return f"{columns_text(table, 'rlrl')}\nDecided positions by distance{longest}; {drawn:,} more are drawn.{left_out}"

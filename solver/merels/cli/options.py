@@ -40,12 +40,12 @@ def selection_options(function: Function) -> Function:
         "--stones",
         type=click.IntRange(min=1),
         metavar="N",
-        help="With --moving: those with at most N stones on the board, of both players together.",
+        help="With --moving: those with at most N stones on the board, of all players together.",
     )
     subspace = subspace_option(
         "This subspace and all that it leads to: NAME is u-t-hu-ht, the stones on the "
-        "board of the player to move and of the other, then their stones in hand, such as 5-4-0-0. May be given "
-        "several times."
+        "board of the player to move and of the other, then their stones in hand, such as 5-4-0-0 (with three players "
+        "u-n-p-hu-hn-hp: to move, next, previous). May be given several times."
     )
     reachable = click.option("--reachable", is_flag=True, help="What the start position leads to, not what is only set up by hand.")
     return moving(stones(subspace(reachable(function))))

@@ -15,8 +15,9 @@ RANKS = 1024
 class RowScratch(NamedTuple):
     """All int64.
 
-    images : of T under each symmetry, with three players of two sets. lines : those that T leaves open. hops, ends : of the row, as `open_row` writes them. low_hops :
-    (words, 2, 4096), as `open_low_hops` writes it. ranks : predecessors waiting. places, waiting : sets waiting, and what goes into their
+    images : of T under each symmetry, with three players of two sets. lines : those that T leaves open. hops, ends : of the row, as
+    `open_row` writes them. low_hops : (words, 2, 4096), as `open_low_hops` writes it. ranks : predecessors waiting. places, waiting : sets
+    waiting, and what goes into their
     cells; cells, codes : the same cell by cell.
     """
 

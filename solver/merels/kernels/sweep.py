@@ -53,8 +53,9 @@ class Side(NamedTuple):
 
     values : 1-D codes, rows * columns. after : 1-D codes, rows * stride. words : ``after`` as uint64.
     hot : uint8 (PLANES, rows * stride / 256), by code.
-    stride : cells of a row of ``after``. representatives : uint32, T (with three players N and P together). shielded : bool, rows where mills are quiet. masks, high : the
-    columns. flying : whether the stones fly. mills : lines. moves : hops. levels : most mills that count. events : what waits.
+    stride : cells of a row of ``after``. representatives : uint32, T (with three players N and P together). shielded : bool, rows where
+    mills are quiet. masks, high : the columns. flying : whether the stones fly. mills : lines. moves : hops. levels : most mills that
+    count. events : what waits.
     """
 
     values: np.ndarray

@@ -99,7 +99,7 @@ def place_of(target, x):
 
 @inlined
 def pair_cell(target, row_class, following, previous):
-    """Cell of the position whose sets in ``PairTarget`` are ``following`` (N) and ``previous`` (P), seen from the class's representative."""
+    """Cell of a position in a row class of a `PairTarget`: its other two sets as the class's representative sees them."""
     free = target.full ^ np.int64(target.orbits.representatives[row_class])
     row = row_class * target.width + rank(extract(following, free), target.next_high)
     return row * target.stride + rank(extract(previous, free ^ following), target.high)

@@ -13,7 +13,7 @@ from merels.kernels.bits import deposit
 from merels.kernels.jit import chosen_by_type, inlined, kernel
 from merels.kernels.moves import Mills, Moves, open_row, removable, stones_earning, stones_in_mills
 from merels.kernels.pull import raise_moves
-from merels.kernels.ranking import image, is_first_of_orbit, orbit_class, orbit_entry, orbit_symmetry, rank
+from merels.kernels.ranking import image, is_first_of_orbit, orbit_class, orbit_entry, orbit_symmetry
 from merels.kernels.scratch import RowScratch
 from merels.kernels.transpose import (
     PairTarget,

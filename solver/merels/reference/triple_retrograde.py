@@ -49,7 +49,8 @@ def solve_triples(variant: Variant, roots: Iterable[State]) -> dict[State, tuple
 def _values(states: list[State], successors: list[set[tuple[int, int]]]) -> dict[tuple[int, int], Value]:
     """Decided values by number of state and player, depth by depth.
 
-    In one game (the player A fixed) a node is a state and A's place in it. White is to move in every state kept, so A moves where A is White.
+    In one game (the player A fixed) a node is a state and A's place in it. White is to move in every state kept, so A moves where it is
+    White.
     The side to move needs one turn to what it wants; what it does not want comes true when all turns lead there, the last of them.
     """
     predecessors: dict[tuple[int, int], list[tuple[int, int]]] = {}

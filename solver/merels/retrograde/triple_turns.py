@@ -1,4 +1,4 @@
-"""Where the turns of a game for three lead: tables after removals, and games that a player without a turn has left, in codes of one player."""
+"""Where turns of a game for three lead out of their circle: what removals give, and what is left when a player without a turn leaves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from merels.kernels.triples import (
     write_closings,
 )
 from merels.retrograde.removals import PROTECTION
-from merels.retrograde.workers import Workers
 from merels.subspaces import Subspace
 from merels.tables.table import Table, draw_code
 from merels.triples import MOVER, Ending, Seat, TripleGraph
