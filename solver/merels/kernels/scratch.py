@@ -17,10 +17,8 @@ class RowScratch(NamedTuple):
 
     images : of T under each symmetry, with three players of two sets. lines : those that T leaves open. hops, ends : of the row, as
     `open_row` writes them. low_hops : (words, 2, 4096), as `open_low_hops` writes it. ranks : predecessors waiting. places, waiting : sets
-    waiting, and what goes into their
-    cells; cells, codes : the same cell by cell.
+    waiting, and what goes into their cells; cells, codes : the same cell by cell.
     """
-
 
     images: np.ndarray
     lines: np.ndarray
