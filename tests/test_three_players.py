@@ -54,7 +54,7 @@ GAMES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "ladder": ("ladder5", "3-3-3-0-0-0", {"flying": 0, "protection": "none"}),
 }
 LARGER: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "two-mills": ("ring12", "4-3-3-0-0-0", {"men": 4, "flying": 0, "removals": "per-mill", "protection": "mills"}),
+    "two-mills": ("ring12", "4-3-3-0-0-0", {"men": 4, "flying": 4, "removals": "per-mill", "protection": "mills"}),
     "four-and-three": ("ring12", "3-4-3-0-0-0", {"men": 4, "flying": 3}),
 }
 """With removals that leave all three in, and turns that close two mills."""
@@ -122,6 +122,30 @@ def test_every_position_with_four_men_has_the_values_of_the_plain_analysis(name:
     check(built(tmp_path, *LARGER[name]))
 
 
+@pytest.mark.parametrize("name", LARGER)
+def test_values_with_four_men_are_the_best_over_the_turns_of_the_plain_engine(name: str, tmp_path: Path) -> None:
+    """The tables are right if `verify` says so; that it looks at the right turns is seen here, on positions of all subspaces."""
+    store = built(tmp_path, *LARGER[name])
+    assert verify(store.variant, store, jobs=2).findings == []
+    board, settle, left_in, two_taken = geometry(store.variant), engine(store.variant).settle, 0, 0
+    score = {"win": lambda plies: 1000 - plies, "draw": lambda _: 0, "loss": lambda plies: plies - 1000}
+    with TripleTablebase(store) as tables:
+        for triple in (Triple(3, 3, 3), Triple(4, 3, 3), Triple(3, 4, 3), Triple(3, 3, 4)):
+            space = board.triples(*triple.board)
+            for cell in range(0, space.slots, space.slots // 400):
+                state = State(0, space.position(*divmod(cell, space.shape[1])), (0, 0, 0), None)
+                position = Position(store.variant, state)
+                if settle(state) != state or not any(turn.removals for turn in position.turns()):
+                    continue
+                turns = tables.probe_turns(position)
+                for player, worth in enumerate(tables.probe(position)):
+                    scores = [score[turn.worths[player].value](turn.worths[player].dtw) for turn in turns]
+                    assert score[worth.value](worth.dtw) == (max if player == 0 else min)(scores), position
+                left_in += any("x" in turn.turn and all(turn.position.state.stones) for turn in turns)
+                two_taken += any(turn.turn.count("x") == 2 for turn in turns)
+    assert left_in > 5 and (two_taken > 5) == (name == "two-mills"), (left_in, two_taken)
+
+
 def test_the_named_game_ends_in_tables_of_spatial() -> None:
     three = variant("spatial-three")
     assert ending_variant(three) == variant("spatial")
@@ -177,7 +201,7 @@ def test_no_tables_with_stones_in_hand(answer: Answer, refusal: Callable[..., st
     for arguments in (["estimate"], ["solve", "--store", tmp_path], ["estimate", "--reachable"]):
         message = refusal(arguments[0], "spatial-three", *arguments[1:], code=1)
         assert "positions with stones in hand, too many" in message and "--moving --stones N" in message
-        assert int(message.split(" has ")[1].split()[0].replace(",", "")) > 10**14
+        assert int(message.split(" has ")[1].split()[0].replace(",", "")) > 10**13
     assert "stones in hand" in refusal("solve", "spatial-three", "--subspace", "3-3-3-1-1-1", code=1)
     assert "expected six numbers" in refusal("solve", "spatial-three", "--subspace", "3-3-0-0")
     assert "tables are those of spatial" in refusal("solve", "spatial-three", "--subspace", "3-3-2-0-0-0")
@@ -211,13 +235,13 @@ def test_commands_build_show_and_verify(answer: Answer, merels: Callable[..., Re
     assert [row["name"] for row in rows] == [f"3-3-3-0-0-0-{role}" for role in ("mover", "next", "previous")]
     for row in rows:
         assert (row["metric"], row["positions"]) == ("DTD", row["win"] + row["draw"] + row["loss"])
-    assert rows[0]["max_win"] % 3 == 1 and rows[0]["win"] > 0 and rows[0]["draw"] > 0
+    assert rows[0]["win"] > 0 and rows[0]["draw"] > 0
     shown = answer("stats", *chosen, "--subspace", "3-3-3-0-0-0", "--histogram")
     assert shown.splitlines()[0].split()[0] == "subspace" and "Decided positions by distance" in shown
     verified = json.loads(answer("verify", *chosen, "--json"))
     assert (verified["findings"], verified["proven"], verified["units"]) == ([], True, 1)
 
-    position = "w a1,a2,a4 a5,a6,a8 a3,a9,a10 0,0,0"
+    position = "w a1,a2,a4 a5,a6,a8 a7,a9,a10 0,0,0"
     record = json.loads(answer("query", *chosen, position, "--json"))
     assert list(record["values"]) == ["w", "b", "r"] and record["turns"]
     best = record["turns"][0]["values"]["w"]
