@@ -49,8 +49,10 @@ def test_solve_builds_once_and_takes_parts(tmp_path: Path) -> None:
 
 def test_solve_refuses_what_has_no_tables(tmp_path: Path) -> None:
     with pytest.raises(merels.RulesError) as refused:
+        merels.solve("nine-norepeat", tmp_path)
+    assert refused.value.field == "repeat_mill"
+    with pytest.raises(merels.LimitError, match="stones in hand"):
         merels.solve("spatial-three", tmp_path)
-    assert refused.value.field == "players"
     with pytest.raises(InputError):
         merels.solve("three", tmp_path, subspaces=["9-9-0-0"])
     assert not list(tmp_path.iterdir())

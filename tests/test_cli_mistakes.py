@@ -21,7 +21,6 @@ SOLVING = ("estimate", "solve", "query", "line", "stats", "verify")
 @pytest.mark.parametrize(
     ("name", "position", "words"),
     [
-        ("spatial-three", "w - - - 6,6,6", "spatial-three has players = 3, and tables are made for two players only"),
         ("nine-norepeat", "w - - 9,9", "--rule repeat_mill=free derives a variant that can be solved"),
         ("mlynek-different", "w - - 9,9", "mlynek-different has repeat_mill = different, and tables are made where"),
     ],

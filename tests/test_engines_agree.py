@@ -22,7 +22,7 @@ from merels.reference.symmetry import Representatives
 from merels.retrograde.build import build
 from merels.retrograde.plan import choose_roots, make_plan
 from merels.retrograde.workers import Workers
-from merels.solvable import require_solvable
+from merels.solvable import require_solvable, require_two_players
 from merels.state import State
 from merels.subspaces import Graph, Subspace
 from merels.tables import Store, Tablebase
@@ -34,6 +34,7 @@ from solved import solved
 def _solvable(name: str) -> bool:
     try:
         require_solvable(variant(name))
+        require_two_players(variant(name), "this compares")
     except RulesError:
         return False
     return True
@@ -250,7 +251,7 @@ def test_distances_that_outgrow_a_byte_go_on_in_two(monkeypatch: pytest.MonkeyPa
     known = solved(game)
     with Workers(1) as workers:
         unit = known.graph.unit(Subspace(5, 4, 0, 0))
-        tables = sweeps.Sweeps(known.graph, known.geometry, workers, unit, known.tables.__getitem__, np.dtype(np.uint8))
+        tables = sweeps.Sweeps(known.graph, known.geometry, workers, unit.subspaces, known.tables.__getitem__, np.dtype(np.uint8))
         top = tables.sides[0].top
         monkeypatch.setattr(sweeps.Sweeps, "_finish", lambda self, unsolved: [side.values for side in self.sides])
         assert top == 255

@@ -21,7 +21,7 @@ from merels.cli.wording import columns_text, count_text
 from merels.retrograde.build import build
 from merels.retrograde.clock import total
 from merels.retrograde.plan import Plan, make_plan
-from merels.solvable import require_solvable
+from merels.solvable import require_solvable, require_two_players
 from merels.subspaces import Graph
 from merels.tables import Store
 from record import json_option, record, rounded, save
@@ -53,7 +53,7 @@ def variants(names: tuple[str, ...], jobs: int, slots: int, repeat: int, target:
     """
     chosen = [variant(name) for name in dict.fromkeys((MEASURE, *(names or solvable_names())))]
     for game in chosen:
-        require_solvable(game)
+        _require(game)
     figures: dict[str, Any] = {}
     for game in chosen:
         part, plan = part_of(game, slots)
@@ -75,11 +75,17 @@ def solvable_names() -> list[str]:
     found = []
     for name in variant_names():
         try:
-            require_solvable(variant(name))
+            _require(variant(name))
         except RulesError:
             continue
         found.append(name)
     return found
+
+
+def _require(game: Variant) -> None:
+    """`RulesError` for a variant that is not measured."""
+    require_solvable(game)
+    require_two_players(game, "rates are measured")
 
 
 def part_of(game: Variant, slots: int) -> tuple[str, Plan]:

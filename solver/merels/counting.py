@@ -1,7 +1,7 @@
 """Counting: how many positions and rows a subspace has, from the cycles of the symmetries alone.
 
 Burnside's lemma: the number of orbits is the mean, over the symmetries, of the number of positions that each keeps. A symmetry keeps
-a position if every cycle of points is wholly White's, wholly Black's or empty.
+a position if every cycle of points is wholly one player's, or empty.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class Counter:
         group = variant.symmetries if symmetries is None else symmetries
         self._cycles = [tuple(sorted(map(len, cycles(permutation)))) for permutation in group]
 
-    def positions(self, u: int, t: int) -> int:
-        """Orbits of positions with ``u`` and ``t`` stones."""
-        return sum(_kept(lengths, u, t) for lengths in self._cycles) // len(self._cycles)
+    def positions(self, *stones: int) -> int:
+        """Orbits of positions in which the players have so many stones."""
+        return sum(_kept(lengths, stones) for lengths in self._cycles) // len(self._cycles)
 
     def rows(self, t: int) -> int:
         """Orbits of sets of ``t`` points."""
-        return self.positions(0, t)
+        return self.positions(t)
 
     def slots(self, u: int, t: int) -> int:
         """Cells of the table of positions with ``u`` stones of the player to move and ``t`` of the other."""
@@ -57,13 +57,12 @@ def cycles(permutation: Sequence[int]) -> list[list[int]]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _kept(lengths: tuple[int, ...], u: int, t: int) -> int:
+def _kept(lengths: tuple[int, ...], stones: tuple[int, ...]) -> int:
     if not lengths:
-        return int(u == t == 0)
+        return int(not any(stones))
     length, rest = lengths[0], lengths[1:]
-    kept = _kept(rest, u, t)
-    if u >= length:
-        kept += _kept(rest, u - length, t)
-    if t >= length:
-        kept += _kept(rest, u, t - length)
+    kept = _kept(rest, stones)
+    for player, own in enumerate(stones):
+        if own >= length:
+            kept += _kept(rest, (*stones[:player], own - length, *stones[player + 1 :]))
     return kept

@@ -37,7 +37,8 @@ def solve(
     Parameters
     ----------
     variant : Variant or str
-        Of two players, without a rule on repeated mills.
+        Without a rule on repeated mills. Of a game for three players the moving phase alone can be solved, and what is missing of the
+        game of two that it ends in is built with it.
     store : path
         Folder of the tables; they go into a folder of the variant's name in it.
     moving : bool
@@ -73,7 +74,8 @@ def solve(
     InputError
         There is no such subspace, or ``quiet_limit`` goes neither with ``wdl`` nor with ``discard``.
     LimitError
-        Memory or disk do not suffice. Finished tables stay, and the same call goes on from there.
+        Memory or disk do not suffice, or positions with stones in hand are asked for in a game for three. Finished tables stay, and the
+        same call goes on from there.
     TableError
         A table that is there already is damaged, of other rules (`RuleMismatchError`), or holds values only where distances are
         asked for.

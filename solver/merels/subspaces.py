@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from merels.errors import InputError
 from merels.variants import Variant
+
+if TYPE_CHECKING:
+    from merels.indexing import Geometry, RowSpace
 
 
 class Subspace(NamedTuple):
@@ -34,6 +37,20 @@ class Subspace(NamedTuple):
     def partner(self) -> Subspace:
         """The same stones with the other player to move."""
         return Subspace(self.other, self.stones, self.other_hand, self.hand)
+
+    @property
+    def order(self) -> tuple:
+        """Sort key: few stones and empty hands first."""
+        return self.hand + self.other_hand, sum(self), self
+
+    @property
+    def option(self) -> str:
+        """What ``--subspace`` takes for it."""
+        return self.name
+
+    def space(self, geometry: Geometry) -> RowSpace:
+        """The layout of its table."""
+        return geometry.rows(self.stones, self.other)
 
     @classmethod
     def parse(cls, text: str) -> Subspace:
@@ -63,6 +80,8 @@ class Graph:
     Only the numbers of stones are looked at, so a successor listed here is one that some position may have.
     """
 
+    parse = staticmethod(Subspace.parse)
+
     def __init__(self, variant: Variant):
         self.variant = variant
         self.rules = variant.rules
@@ -71,6 +90,10 @@ class Graph:
         self._most_lines = max(through, default=0)
         lines = [frozenset(line) for line in variant.board.lines]
         self._lines_meet_once = all(len(a & b) <= 1 for i, a in enumerate(lines) for b in lines[:i])
+
+    def tables(self, subspace: Subspace) -> list[Subspace]:
+        """The subspaces that a name given by a user stands for."""
+        return [subspace]
 
     # --- what the rules say of numbers
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from merels.cli import triples
 from merels.cli.common import command, json_option, position_argument, print_json, variant_argument
 from merels.cli.options import quiet_limit_of, quiet_limit_option, store_option
 from merels.cli.wording import columns_text, cursed_sentence, cursed_value, ending, plies_text, worth_cells, worth_sentence
-from merels.solvable import require_solvable
+from merels.solvable import require_solvable, require_two_players
 
 if TYPE_CHECKING:
     from merels.analysis import Analysis, Line
@@ -53,15 +54,21 @@ def query(
     """Tell the value of a position and of each turn.
 
     The best turn comes first. Distances count plies, one for each player's turn, to the end of the game. A value that
-    no table tells is "unknown", and the exit code is then 1.
+    no table tells is "unknown", and the exit code is then 1. With three players each has a value of its own, against the
+    two others together: win, hold or beaten.
     """
     require_solvable(variant)
+    limit = quiet_limit_of(variant, asked_limit)
+    if variant.rules.players == 3:
+        _for_three(variant, plies)
+        triples.query(position, root, as_json)
+        return
     from merels.analysis import analyse
     from merels.tables import open_tablebase
 
     with open_tablebase(root, variant) as tablebase:
         analysis = analyse(tablebase, position, plies)
-        cursed = _judged(tablebase, analysis, quiet_limit_of(variant, asked_limit))
+        cursed = _judged(tablebase, analysis, limit)
     if as_json:
         print_json(_query_record(analysis, cursed))
     else:
@@ -89,8 +96,12 @@ def line(variant: Variant, position: Position, root: Path, plies: int, as_json: 
     """Show best play to the end.
 
     The winner takes the shortest way, the loser the longest. Where turns are equally good, the first by name is played.
+    Of three players each plays for itself alone.
     """
     require_solvable(variant)
+    if variant.rules.players == 3:
+        triples.line(position, root, plies, as_json)
+        return
     from merels.analysis import best_line
     from merels.tables import open_tablebase
 
@@ -114,6 +125,12 @@ def _judged(tablebase: Tablebase, analysis: Analysis, limit: int) -> Cursed | No
             raise cursed.missing
         return cursed
     return judge(tablebase, analysis, own) if own and QuietStore(tablebase.store, own).begun() else None
+
+
+def _for_three(variant: Variant, plies: int) -> None:
+    """Refuse the options that a game for three does not have."""
+    if plies > 0:
+        require_two_players(variant, "--search looks ahead")
 
 
 def _query_record(analysis: Analysis, cursed: Cursed | None) -> dict[str, Any]:

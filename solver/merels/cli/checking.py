@@ -11,7 +11,7 @@ from merels.cli.common import command, json_option, load_variant, print_json, va
 from merels.cli.comparing import against_options, show_differences
 from merels.cli.options import jobs_option, quiet_limit_of, quiet_limit_option, store_option, subspace_option
 from merels.cli.wording import columns_text, count_text, duration_text, plies_text
-from merels.solvable import require_solvable
+from merels.solvable import require_solvable, require_two_players
 
 if TYPE_CHECKING:
     from merels.retrograde.verification import VerifyReport
@@ -72,8 +72,13 @@ def stats(
 
     --against compares two rule sets: each line has the positions that are won (drawn, lost) under VARIANT, and how many of these are won,
     drawn and lost under VARIANT2. For each kind of change there are examples.
+
+    Of three players each has a table of its own values, told by its role: to move, next, or previous. Won means that it can
+    force a win against the two others together, lost that they can put it out; the total counts values.
     """
     require_solvable(variant)
+    if reachable or against is not None:
+        require_two_players(variant, "--reachable counts" if reachable else "--against compares")
     if against is None and (against_root is not None or examples is not None):
         raise click.UsageError("--against-store and --examples go with --against VARIANT2.", ctx)
     if against is not None and (histogram or reachable or asked_limit is not None):
@@ -182,14 +187,15 @@ def _limit_record(limit: int, report: VerifyReport) -> dict[str, Any]:
 def _solvable(name: str) -> Variant:
     found = load_variant(name, None, {})
     require_solvable(found)
+    require_two_players(found, "--against compares")
     return found
 
 
 def _open(variant: Variant, root: Path, names: tuple[str, ...]) -> tuple[Store, list[Subspace]]:
-    from merels.subspaces import Subspace
     from merels.tables import Store
 
-    return Store(root, variant), [Subspace.parse(name) for name in names]
+    store = Store(root, variant)
+    return store, [table for name in names for table in store.graph.tables(store.graph.parse(name))]
 
 
 def _tell_empty(store: Store) -> None:
@@ -249,6 +255,8 @@ def _stats_text(rows: list[Row], numbers: dict[str, Any], limit: int) -> str:
 
 
 def _histogram_text(rows: list[Row]) -> str:
+    from merels.tables.metric import CODES_A_PLY
+
     histograms = [row.histogram for row in rows if row.histogram is not None]
     if not histograms:
         return "There is no histogram: the tables hold values only."
@@ -258,11 +266,12 @@ def _histogram_text(rows: list[Row]) -> str:
             counts[plies] += number
     largest = max(counts, default=0)
     table = [("plies", "", "positions", "")]
-    for plies, number in enumerate(counts):
+    step = CODES_A_PLY[rows[0].metric]
+    for code, number in enumerate(counts):
         bar = "#" * -(-number * _BAR_WIDTH // largest) if number else ""
-        table.append((str(plies), "won" if plies % 2 else "lost", f"{number:,}", bar))
+        table.append((str(code // step), "won" if code % 2 else "lost", f"{number:,}", bar))
     drawn = sum(row.numbers["draw"] or 0 for row in rows if row.histogram is not None)
-    longest = f", the longest after {plies_text(len(counts) - 1)}" if counts else ""
+    longest = f", the longest after {plies_text((len(counts) - 1) // step)}" if counts else ""
     without = len(rows) - len(histograms)
     left_out = f" Left out: {without} tables that hold values only." if without else ""
     return f"{columns_text(table, 'rlrl')}\nDecided positions by distance{longest}; {drawn:,} more are drawn.{left_out}"

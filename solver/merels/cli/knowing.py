@@ -10,7 +10,7 @@ import click
 from merels.cli.common import command, json_option, print_json, variant_argument
 from merels.cli.options import jobs_option, store_option
 from merels.cli.wording import columns_text
-from merels.solvable import require_solvable
+from merels.solvable import require_solvable, require_two_players
 
 if TYPE_CHECKING:
     from merels.known.comparing import Comparison
@@ -73,6 +73,7 @@ def results(variant: Variant, root: Path, output: Path | None) -> None:
     machine that built.
     """
     require_solvable(variant)
+    require_two_players(variant, "results are kept")
     from merels.known.results import collect, text
     from merels.machine import processors
     from merels.tables import Store

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from merels.solvable import require_two_players
+
 Function = Callable[..., Any]
 
 STORE_VARIABLE, DEFAULT_STORE = "MERELS_STORE", "tablebases"
@@ -40,12 +42,12 @@ def selection_options(function: Function) -> Function:
         "--stones",
         type=click.IntRange(min=1),
         metavar="N",
-        help="With --moving: those with at most N stones on the board, of both players together.",
+        help="With --moving: those with at most N stones on the board, of all players together.",
     )
     subspace = subspace_option(
         "This subspace and all that it leads to: NAME is u-t-hu-ht, the stones on the "
-        "board of the player to move and of the other, then their stones in hand, such as 5-4-0-0. May be given "
-        "several times."
+        "board of the player to move and of the other, then their stones in hand, such as 5-4-0-0 (with three players "
+        "u-n-p-hu-hn-hp: to move, next, previous). May be given several times."
     )
     reachable = click.option("--reachable", is_flag=True, help="What the start position leads to, not what is only set up by hand.")
     return moving(stones(subspace(reachable(function))))
@@ -119,8 +121,11 @@ def quiet_limit_option(help: str) -> Callable[[Function], Function]:
 
 def quiet_limit_of(variant: Any, asked: int | str | None) -> int:
     """The limit that an option asks for, 0 for none."""
+    if asked is None:
+        return 0
+    require_two_players(variant, "quiet limits are examined")
     if asked != OWN_LIMIT:
-        return asked or 0
+        return asked
     if not variant.rules.quiet_limit:
         raise click.UsageError(f"{variant.name} has quiet_limit = 0, no limit of its own; write a number, such as --quiet-limit 100.")
     return variant.rules.quiet_limit

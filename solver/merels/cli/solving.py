@@ -38,14 +38,17 @@ def estimate(variant: Variant, as_json: bool, **selection: Any) -> None:
     """Estimate disk, memory and time before a build.
 
     The options are those of `merels solve`. Positions that symmetries of the board make equal are counted once; a slot
-    is a cell of a table, and some positions have several. Several cores share the time, less a little.
+    is a cell of a table, and some positions have several. Several cores share the time, less a little. With three players each
+    position has three values, and the tables of the two players who are left when one is out are told apart.
     """
     plan = _plan(variant, **selection)
     placing = [unit for unit in plan.units if _is_placing(unit)]
+    endings = plan.endings.units if plan.endings else ()
     parts = {
+        **({"two players": _sum(endings)} if plan.endings else {}),
         "placing": _sum(placing),
         "moving": _sum(unit for unit in plan.units if not _is_placing(unit)),
-        "total": _sum(plan.units),
+        "total": _sum((*endings, *plan.units)),
     }
     if as_json:
         print_json({"variant": variant.name, "fingerprint": variant.fingerprint, "metric": plan.metric, **parts})
@@ -135,9 +138,13 @@ def _plan(variant: Variant, **selection: Any) -> Plan:
 
 def _plan_text(plan: Plan, jobs: int) -> str:
     """What a build will take, before it begins."""
+    plans = [plan, plan.endings] if plan.endings else [plan]
+    files, slots = sum(len(part.units) for part in plans), sum(part.slots for part in plans)
+    disk, seconds = sum(part.disk for part in plans), sum(part.seconds for part in plans)
     return (
-        f"merels: {len(plan.units)} files of tables, {plan.slots:,} slots; about {size_text(plan.disk)} of disk, "
-        f"{size_text(plan.memory)} of memory at most, {duration_text(plan.seconds / jobs)} with {jobs} thread{'s' * (jobs > 1)}"
+        f"merels: {files} files of tables, {slots:,} slots; about {size_text(disk)} of disk, "
+        f"{size_text(max(part.memory for part in plans))} of memory at most, "
+        f"{duration_text(seconds / jobs)} with {jobs} thread{'s' * (jobs > 1)}"
     )
 
 
@@ -210,11 +217,13 @@ def _numbers(store: Store, plan: Plan, report: BuildReport) -> dict[str, Any]:
 
 
 def _worth_of_start(store: Store) -> tuple[str, int | None] | None:
-    """What the start position is worth, None where its table is not there."""
+    """What the start position is worth, None where its table is not there; with three players there is none."""
     from merels.errors import MissingTableError
     from merels.position import Position
     from merels.tables import Tablebase
 
+    if store.variant.rules.players == 3:
+        return None
     try:
         with Tablebase(store) as tablebase:
             return tablebase.probe(Position.start(store.variant))

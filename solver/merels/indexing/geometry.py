@@ -9,6 +9,7 @@ from math import comb
 import numpy as np
 
 from merels.indexing.rows import RowSpace
+from merels.indexing.triples import TripleSpace
 from merels.kernels.hitting import fill_hitting
 from merels.kernels.moves import Mills, Moves
 from merels.kernels.ranking import Columns, Orbits, fill_masks, fill_orbits
@@ -145,6 +146,10 @@ class Geometry:
         """The layout of a table of positions with ``u`` stones of the player to move and ``t`` of the other."""
         return _rows(self, u, t)
 
+    def triples(self, stones: int, following: int, previous: int) -> TripleSpace:
+        """The layout of a table of positions with so many stones of the player to move, of the next and of the previous one."""
+        return _triples(self, stones, following, previous)
+
 
 @lru_cache(maxsize=256)
 def _orbits(geometry: Geometry, size: int) -> Orbits:
@@ -171,6 +176,11 @@ def _hitting(geometry: Geometry, size: int) -> np.ndarray:
 @lru_cache(maxsize=1024)
 def _rows(geometry: Geometry, u: int, t: int) -> RowSpace:
     return RowSpace(geometry, u, t)
+
+
+@lru_cache(maxsize=64)
+def _triples(geometry: Geometry, stones: int, following: int, previous: int) -> TripleSpace:
+    return TripleSpace(geometry, stones, following, previous)
 
 
 _GEOMETRIES: dict[tuple, Geometry] = {}

@@ -30,6 +30,16 @@ class RowSpace:
         self.shape = (self.orbits.representatives.size, self.columns.masks.size)
 
     @property
+    def representatives(self) -> np.ndarray:
+        """uint32, one a row: the sets T."""
+        return self.orbits.representatives
+
+    @property
+    def stabilisers(self) -> np.ndarray:
+        """int64, one a row: bit set of the symmetries that keep T."""
+        return self.orbits.stabilisers
+
+    @property
     def slots(self) -> int:
         """Number of cells."""
         return self.shape[0] * self.shape[1]

@@ -17,7 +17,8 @@ class Events(NamedTuple):
     base : int64 (sources, rows), where each row's events begin in ``columns``.
     offsets : uint32 (sources, rows, depths + 1), where each depth's begin within the row.
     columns : uint16 or uint32.
-    levels : int64 (sources,), mills that the turn closed; 0: the column is the position itself and the turn a placing.
+    levels : int64 (sources,), mills that the turn closed; `merels.kernels.sweep` has names for -1, none, and 0, where the turn is a placing
+        and the column the position itself.
     """
 
     base: np.ndarray

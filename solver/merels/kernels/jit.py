@@ -17,6 +17,7 @@ import llvmlite
 import llvmlite.binding
 import numba
 import numpy as np
+from numba.extending import overload
 
 _SLOW_DEPOSIT_EXTRACT = ("znver1", "znver2")  # PEXT/PDEP are microcoded there: tens of cycles each
 _KEPT_CACHES = 4
@@ -86,3 +87,11 @@ def kernel(function):
 def inlined(function):
     """A helper of kernels: compiled into each of its callers."""
     return numba.njit(forceinline=True, **_OPTIONS)(function)
+
+
+def chosen_by_type(function):
+    """Decorate a chooser of helpers: it gets the types of the arguments of ``function`` and returns what kernels run in its place.
+
+    So kernels that differ in one step, by the layout of what they are given, are the same source.
+    """
+    return overload(function, jit_options={"forceinline": True, **_OPTIONS}, strict=True)

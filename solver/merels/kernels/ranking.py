@@ -199,13 +199,13 @@ def is_first_of_orbit(stabiliser, images, x):
 def count_values(row_start, row_stop, values, full, representatives, stabilisers, masks, images, only, histograms):
     """Add the value codes of rows ``row_start`` to ``row_stop`` to ``histograms``, each orbit of positions once.
 
-    values : 1-D, C-ordered (rows, columns) value codes. only : a `Filter`, or None for all positions. histograms : int64 (4, codes),
-    modified in place; their sum is what is wanted. There are four because equal codes often follow one another, and a bin that was just
-    written is slow to read.
+    values : 1-D, C-ordered (rows, columns) value codes. stabilisers : int64, one a row, 0 where a row has the positions of another one.
+    only : a `Filter`, or None for all positions. histograms : int64 (4, codes), modified in place; their sum is what is wanted.
+    There are four because equal codes often follow one another, and a bin that was just written is slow to read.
     """
     columns = masks.size
     for row in range(row_start, row_stop):
-        if only is not None and not only.rows[row]:
+        if stabilisers[row] == 0 or (only is not None and not only.rows[row]):
             continue
         free = full ^ np.int64(representatives[row])
         stabiliser = stabilisers[row]
@@ -231,6 +231,8 @@ def count_orbits(full, representatives, stabilisers, masks, images):
     """Number of positions of a subspace, each orbit once."""
     total = np.int64(0)
     for row in range(representatives.size):
+        if stabilisers[row] == 0:
+            continue
         if stabilisers[row] == 1:
             total += masks.size
             continue

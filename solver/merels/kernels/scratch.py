@@ -15,11 +15,10 @@ RANKS = 1024
 class RowScratch(NamedTuple):
     """All int64.
 
-    images : of T under each symmetry. lines : those that T leaves open. hops, ends : of the row, as `open_row` writes them. low_hops :
-    (words, 2, 4096), as `open_low_hops` writes it. ranks : predecessors waiting. places, waiting : sets waiting, and what goes into their
-    cells; cells, codes : the same cell by cell.
+    images : of T under each symmetry, with three players of two sets. lines : those that T leaves open. hops, ends : of the row, as
+    `open_row` writes them. low_hops : (words, 2, 4096), as `open_low_hops` writes it. ranks : predecessors waiting. places, waiting : sets
+    waiting, and what goes into their cells; cells, codes : the same cell by cell.
     """
-
 
     images: np.ndarray
     lines: np.ndarray
@@ -35,5 +34,5 @@ class RowScratch(NamedTuple):
 
 def row_scratch(symmetries: int, lines: int, words: int) -> RowScratch:
     """Scratch for a board with so many symmetries, lines, and words of hops."""
-    sizes = (symmetries, lines, words, words * 64, BATCH + RANKS, BATCH, BATCH, BATCH + SPARE, BATCH + SPARE)
+    sizes = (2 * symmetries, lines, words, words * 64, BATCH + RANKS, BATCH, BATCH, BATCH + SPARE, BATCH + SPARE)
     return RowScratch(*(np.empty(max(1, size), np.int64) for size in sizes), np.empty((words, 2, 4096), np.int64))

@@ -16,12 +16,14 @@ from merels.kernels.bits import deposit, extract, popcount, prefetch, prefetch_t
 from merels.kernels.jit import inlined, kernel
 from merels.kernels.moves import Mills, Moves, count_row_moves, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
 from merels.kernels.scratch import BATCH, RowScratch
-from merels.kernels.transpose import append_cells, open_images, place_of
+from merels.kernels.transpose import append_cells, open_others, place_of
 
 HOT_CELLS = 256
 """Cells of the after-move array that share a flag; the stride of its rows is a multiple."""
 PLANES = 4
 """Sets of flags, by code modulo this: a sweep writes to codes that come less than so much later."""
+QUIET, PLACING = -1, 0
+"""What an event, or a found cell, has closed: a move without a mill, or a placing; larger: so many mills."""
 
 
 class Lanes(NamedTuple):
@@ -51,8 +53,9 @@ class Side(NamedTuple):
 
     values : 1-D codes, rows * columns. after : 1-D codes, rows * stride. words : ``after`` as uint64.
     hot : uint8 (PLANES, rows * stride / 256), by code.
-    stride : cells of a row of ``after``. representatives : uint32, T. shielded : bool, rows where mills are quiet. masks, high : the
-    columns. flying : whether the stones fly. mills : lines. moves : hops. levels : most mills that count. events : what waits.
+    stride : cells of a row of ``after``. representatives : uint32, T (with three players N and P together). shielded : bool, rows where
+    mills are quiet. masks, high : the columns. flying : whether the stones fly. mills : lines. moves : hops. levels : most mills that
+    count. events : what waits.
     """
 
     values: np.ndarray
@@ -168,7 +171,7 @@ def scatter_solved(solved, count, masks, free, own_images, target, after, hot, c
 def push(side, level, count, step, unsolved, base, free, row_hops, row_ends, shielded, ranks, scratch, solved_count):
     """Push the first ``count`` columns of ``scratch.frontier`` in one row to their predecessors; returns the new number of solved.
 
-    ``level``: -1 quiet moves, k > 0 moves that closed k mills, 0 placings (the columns are the positions themselves).
+    ``level``: `QUIET`, `PLACING` (the columns are the positions themselves), or the number of mills that the moves closed.
     """
     dense = count * 16 >= side.masks.size
     address, size = np.int64(side.values.ctypes.data), np.int64(side.values.itemsize)
@@ -179,7 +182,7 @@ def push(side, level, count, step, unsolved, base, free, row_hops, row_ends, shi
     waiting = 0
     for k in range(count):
         packed = np.int64(side.masks[scratch.frontier[np.uint64(k)]])
-        if level == 0:
+        if level == PLACING:
             ranks[waiting] = np.int64(scratch.frontier[k])
             waiting += 1
         else:
@@ -230,7 +233,7 @@ def sweep_rows(row_start, row_stop, depth, step, unsolved, side, lanes, other_af
             open_row(side.moves, other, free, row_hops, row_ends)
         solved = 0
         for source in range(-1, events.levels.size if due > 0 else 0):
-            level = np.int64(-1)
+            level = np.int64(QUIET)
             if source >= 0:
                 level = events.levels[source]
                 start = np.int64(events.offsets[source, row, depth])
@@ -242,7 +245,7 @@ def sweep_rows(row_start, row_stop, depth, step, unsolved, side, lanes, other_af
             )
         total += solved
         if solved > 0:
-            open_images(target.images, other, own_images)
+            open_others(target, row, other, own_images)
             scatter_solved(scratch.solved, solved, side.masks, free, own_images, target, other_after, next_hot, step.code, scratch.row)
     return total
 
@@ -279,6 +282,6 @@ def start_rows(row_start, row_stop, side, extra, no_turn, lost, other_after, oth
             scratch.solved[decided] = column
             decided += code == 0
         if decided > 0:
-            open_images(target.images, other, own_images)
+            open_others(target, row, other, own_images)
             scatter_solved(scratch.solved, decided, side.masks, free, own_images, target, other_after, other_hot[0], 0, scratch.row)
     return most

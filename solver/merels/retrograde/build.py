@@ -17,6 +17,7 @@ from typing import Protocol
 
 from merels import buffers
 from merels.errors import LimitError
+from merels.graphs import graph_of
 from merels.indexing import geometry
 from merels.machine import processors
 from merels.retrograde.cache import TableCache
@@ -29,6 +30,7 @@ from merels.solvable import require_solvable
 from merels.subspaces import Graph, Subspace, Unit
 from merels.tables.store import Store
 from merels.tables.table import Table
+from merels.triples import TripleGraph
 from merels.variants import Variant
 
 _MOST_WAITING = 64 << 20
@@ -97,7 +99,7 @@ def build(
     memory: int | None = None,
     progress: Progress | None = None,
 ) -> BuildReport:
-    """Solve and store the units of a plan that the store lacks.
+    """Solve and store the units of a plan that the store lacks; before them, with three players, those of `Plan.endings`.
 
     Parameters
     ----------
@@ -120,7 +122,11 @@ def build(
     jobs = min(jobs or processors(), MOST_JOBS)
     began, processor_began = time.perf_counter(), time.process_time()
     store.prepare()
-    graph = Graph(variant)
+    graph = graph_of(variant)
+    endings = None
+    if plan.endings is not None and store.endings is not None:
+        check_memory(_missing(graph, store, plan), memory)
+        endings = build(plan.endings.variant, store.endings, plan.endings, jobs, memory, progress)
     missing = _missing(graph, store, plan)
     check_memory(missing, memory)
     if not plan.discards:
@@ -154,13 +160,13 @@ def build(
         progress.end()
         store.save_manifest()
     return BuildReport(
-        solved=len(missing),
-        skipped=len(plan.units) - len(missing),
-        slots=sum(planned.slots for planned in missing),
+        solved=len(missing) + (endings.solved if endings else 0),
+        skipped=len(plan.units) - len(missing) + (endings.skipped if endings else 0),
+        slots=sum(planned.slots for planned in missing) + (endings.slots if endings else 0),
         seconds=time.perf_counter() - began,
         processor_seconds=time.process_time() - processor_began,
         peak_memory=peak_memory(),
-        phases=total([clock.record() for clock in clocks]),
+        phases=total([clock.record() for clock in clocks] + ([endings.phases] if endings else [])),
     )
 
 
@@ -187,7 +193,7 @@ class Told:
         self.some(self._left)
 
 
-def _missing(graph: Graph, store: Store, plan: Plan) -> list[PlannedUnit]:
+def _missing(graph: Graph | TripleGraph, store: Store, plan: Plan) -> list[PlannedUnit]:
     """The units to solve: all that the store lacks; where a build discards, those that are asked for and what they need."""
     absent = [planned for planned in plan.units if not store.has(planned.unit, plan.metric)]
     if not plan.discards:

@@ -19,7 +19,7 @@ _FILE_SECONDS = 0.03
 """Of one core, for each file: most of it is waiting for the disk."""
 _DISK_PER_SLOT = {DTW: 0.40, WDL: 0.065}
 _FILE_OVERHEAD = 8 << 10
-_PROGRAM = 320 << 20
+PROGRAM = 320 << 20
 """Bytes of the program itself with its ranks and classes, and of small units that wait to be written."""
 _DEPTHS = 256
 _HOT_CELLS = 256
@@ -74,6 +74,7 @@ class Plan:
     roots: tuple[Subspace, ...]
     metric: str = DTW
     discards: bool = False
+    endings: Plan | None = None
 
     @property
     def slots(self) -> int:
@@ -182,7 +183,15 @@ def plan_build(
     discard: bool = False,
     metric: str = DTW,
 ) -> Plan:
-    """The plan of what a user asks for; see `choose_roots` and `make_plan`. With ``discard`` that is the start, unless a part is named."""
+    """The plan of what a user asks for; see `choose_roots` and `make_plan`. With ``discard`` that is the start, unless a part is named.
+
+    With three players see `merels.retrograde.triple_plan`.
+    """
+    if variant.rules.players == 3:
+        from merels.retrograde.triple_plan import plan_triples
+
+        chosen = {"moving": moving, "stones": stones, "subspaces": subspaces, "reachable": reachable, "discard": discard}
+        return plan_triples(variant, **chosen, metric=metric)
     from_start = reachable or (discard and not subspaces and not moving)
     return make_plan(variant, choose_roots(Graph(variant), moving, stones, subspaces, from_start), metric, discard)
 
@@ -196,7 +205,7 @@ def _planned(graph: Graph, counter: Counter, unit: Unit, metric: str, previous: 
         unit=unit,
         slots=slots,
         positions=sum(counter.positions(s.stones, s.other) for s in unit.subspaces),
-        memory=_PROGRAM + read + own + previous,
+        memory=PROGRAM + read + own + previous,
         disk=round(slots * _DISK_PER_SLOT[metric]) + _FILE_OVERHEAD,
         seconds=slots * (_SWEEP_SECONDS if circle else _PULL_SECONDS) + _FILE_SECONDS,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 
 import numpy as np
@@ -11,14 +11,14 @@ from merels import buffers
 from merels.errors import LimitError
 from merels.indexing import Geometry
 from merels.kernels.events import Events, count_events, fill_events
-from merels.kernels.sweep import HOT_CELLS, PLANES, Lanes, Side, Step, SweepScratch, start_rows, sweep_rows
+from merels.kernels.sweep import HOT_CELLS, PLACING, PLANES, Lanes, Side, Step, SweepScratch, start_rows, sweep_rows
 from merels.kernels.transpose import Target
 from merels.kernels.values import LONGEST, fill, settle_draws
 from merels.retrograde.pulling import Pull
 from merels.retrograde.removals import scatter_level
 from merels.retrograde.rowfacts import lost_rows, no_turn, shielded_rows
 from merels.retrograde.workers import Workers
-from merels.subspaces import Graph, Subspace, Unit
+from merels.subspaces import Graph, Subspace
 from merels.tables.table import Table, draw_code
 
 _LANES = {
@@ -34,7 +34,7 @@ class Sweeps:
     Parameters
     ----------
     graph, geometry, workers : of the variant; the threads to use.
-    unit, tables : what to solve, and where its turns lead.
+    subspaces, tables : what to solve, each before the one whose turns lead to it; where other turns lead.
     dtype : uint8 or uint16; where distances outgrow the first the sweeps go on in the second.
     """
 
@@ -46,12 +46,12 @@ class Sweeps:
         graph: Graph,
         geometry: Geometry,
         workers: Workers,
-        unit: Unit,
+        subspaces: Sequence[Subspace],
         tables: Callable[[Subspace], Table],
         dtype: np.dtype,
     ):
         self.graph, self.geometry, self.workers = graph, geometry, workers
-        self.subspaces, self.tables = unit.subspaces, tables
+        self.subspaces, self.tables = subspaces, tables
         with workers.clock.during("set-up"):
             self.sides = [self._side(subspace, dtype) for subspace in self.subspaces]
         width = max(side.masks.size for side in self.sides)
@@ -89,43 +89,69 @@ class Sweeps:
 
     def _side(self, subspace: Subspace, dtype: np.dtype) -> Side:
         geometry, graph = self.geometry, self.graph
-        u, t = subspace.stones, subspace.other
-        space = geometry.rows(u, t)
+        space = subspace.space(geometry)
         rows, width = space.shape
         top = draw_code(dtype)
         stride = -(-width // HOT_CELLS) * HOT_CELLS
         clock = self.workers.clock
         after = buffers.empty(rows * stride, dtype)
         self.workers.over_cells(after.size, lambda _, start, stop: fill(start, stop, after, top))
-        levels = graph.removal_levels(u, t)
+        levels = self._levels(subspace)
         sources = []
         for level in range(1, levels + 1):
             with clock.during("removals"):
-                scatter_level(graph, geometry, graph.after_quiet_move(subspace), level, self.tables, after, stride, self.workers)
+                self._scatter_removals(subspace, level, after, stride)
             with clock.during("events"):
                 sources.append((level, *self._pack(after, rows, width, stride, top)))
         values = buffers.empty(space.slots, dtype)
         if graph.can_place(subspace):
             codes = Pull(graph, geometry, self.workers, subspace, self.tables, dtype, moves=False, plies=0).all()
             with clock.during("events"):
-                sources.append((0, *self._pack(codes, rows, width, width, top)))
+                sources.append((PLACING, *self._pack(codes, rows, width, width, top)))
         return Side(
             values=values,
             after=after,
             words=after.view(np.uint64),
             hot=np.zeros((PLANES, after.size // HOT_CELLS), np.uint8),
             stride=stride,
-            representatives=space.orbits.representatives,
-            shielded=shielded_rows(graph, geometry, subspace),
+            representatives=space.representatives,
+            shielded=self._shielded(subspace),
             masks=space.columns.masks,
             high=space.columns.high,
             flying=graph.flies(subspace),
             mills=geometry.mills,
             moves=geometry.moves,
             levels=levels,
-            events=_join(sources, rows, width),
+            events=join(sources, rows, width),
             top=top,
         )
+
+    # What the next six say is true of two players; `merels.retrograde.triple_sweeps` has those for three.
+
+    def _levels(self, subspace: Subspace) -> int:
+        """Most mills that count."""
+        return self.graph.removal_levels(subspace.stones, subspace.other)
+
+    def _shielded(self, subspace: Subspace) -> np.ndarray:
+        """bool, one a row: closing a mill takes nothing."""
+        return shielded_rows(self.graph, self.geometry, subspace)
+
+    def _scatter_removals(self, subspace: Subspace, level: int, after: np.ndarray, stride: int) -> None:
+        """Write what ``level`` mills lead to into the after-move array of the subspace, where it is decided."""
+        quiet = self.graph.after_quiet_move(subspace)
+        scatter_level(self.graph, self.geometry, quiet, level, self.tables, after, stride, self.workers)
+
+    def _no_turn(self, subspace: Subspace, top: int) -> int:
+        """Value code of a position without a turn."""
+        return no_turn(self.graph, subspace, top)
+
+    def _lost(self, subspace: Subspace) -> np.ndarray:
+        """bool, one a row: lost at once."""
+        return lost_rows(self.graph, self.geometry, subspace)
+
+    def _table(self, subspace: Subspace, values: np.ndarray, longest: int) -> Table:
+        """The finished table."""
+        return Table(subspace, values, longest)
 
     def _pack(self, dense: np.ndarray, rows: int, width: int, stride: int, top: int):
         """The decided cells of ``dense`` as (base, offsets, columns) of `Events`; ``dense`` is reset."""
@@ -147,7 +173,7 @@ class Sweeps:
         return base, offsets, columns
 
     def _depths(self) -> int:
-        """One more than the largest depth that an event can have."""
+        """One more than the largest code that an event can have."""
         needed = set().union(*(self.graph.successors(subspace) for subspace in self.subspaces)) - set(self.subspaces)
         return 1 + max((self.tables(subspace).longest for subspace in needed), default=0)
 
@@ -168,7 +194,7 @@ class Sweeps:
         for number, side in enumerate(self.sides):
             subspace, other, target = self.subspaces[number], self._other(number), self._target(number)
             extra = int(self.graph.can_place(subspace))
-            without, lost = no_turn(self.graph, subspace, side.top), lost_rows(self.graph, self.geometry, subspace)
+            without, lost = self._no_turn(subspace, side.top), self._lost(subspace)
             fixed = (side, extra, without, lost, other.after, other.hot, target)
             tasks += [
                 lambda worker, start=start, stop=stop, fixed=fixed: start_rows(start, stop, *fixed, self.scratch[worker])
@@ -217,7 +243,7 @@ class Sweeps:
             longest = self.workers.over_cells(
                 side.values.size, lambda _, start, stop, side=side: settle_draws(start, stop, side.values, unsolved, side.top)
             )
-            tables[subspace] = Table(subspace, side.values, int(max(longest)))
+            tables[subspace] = self._table(subspace, side.values, int(max(longest)))
         return tables
 
 
@@ -227,7 +253,7 @@ def _events_due(events: Events, depth: int) -> int:
     return int(events.offsets[:, :, depth + 1].sum(dtype=np.int64) - events.offsets[:, :, depth].sum(dtype=np.int64))
 
 
-def _join(sources: list[tuple], rows: int, width: int) -> Events:
+def join(sources: list[tuple], rows: int, width: int) -> Events:
     """One `Events` of the sources' lists (level, base, offsets, columns)."""
     if not sources:
         columns = np.empty(0, np.uint16 if width <= 1 << 16 else np.uint32)

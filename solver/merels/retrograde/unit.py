@@ -14,23 +14,25 @@ from merels.indexing import Geometry
 from merels.kernels.values import LONGEST, largest_distance
 from merels.retrograde.pulling import Pull, Tables
 from merels.retrograde.sweeps import Sweeps
+from merels.retrograde.triple_sweeps import solve_circle
 from merels.retrograde.workers import Workers
 from merels.subspaces import Graph, Subspace, Unit
 from merels.tables.metric import DTW, WDL
 from merels.tables.table import Table, draw_code, value_only
+from merels.triples import Circle, Seat, TripleGraph
 
 _TURNS_IN_A_BYTE = 150  # counters start below this, so that distances have the rest of the byte
 
 
 def solve_unit(
-    graph: Graph,
+    graph: Graph | TripleGraph,
     geometry: Geometry,
     workers: Workers,
-    unit: Unit,
+    unit: Unit | Circle,
     tables: Tables,
     metric: str = DTW,
     tell: Callable[[int], None] = lambda slots: None,
-) -> dict[Subspace, Table]:
+) -> dict[Subspace, Table] | dict[Seat, Table]:
     """The tables of a unit.
 
     To solve for values alone (`WDL`) is to solve as ever and to leave the distances out at the end: a value-only table says "won in 1"
@@ -41,9 +43,11 @@ def solve_unit(
     graph, geometry, workers : of the variant; the threads to use.
     unit : what to solve.
     tables : gives the tables of `Graph.needs`; those without distances serve `WDL` alone.
-    metric : `DTW` or `WDL`.
+    metric : `DTW` or `WDL`; with three players there is but one.
     tell : hears now and then how many more cells are solved; not of all, and nothing where a unit is done at one go.
     """
+    if isinstance(graph, TripleGraph):
+        return solve_circle(graph, geometry, workers, unit, tables, tell)
     solved = _solved(graph, geometry, workers, unit, tables, tell)
     return {s: value_only(table) for s, table in solved.items()} if metric == WDL else solved
 
@@ -53,7 +57,7 @@ def _solved(
 ) -> dict[Subspace, Table]:
     dtype = _dtype(graph, unit, tables)
     if graph.is_circle(unit.subspaces[0]):
-        return Sweeps(graph, geometry, workers, unit, tables, dtype).run(tell)
+        return Sweeps(graph, geometry, workers, unit.subspaces, tables, dtype).run(tell)
     (subspace,) = unit.subspaces
     values = Pull(graph, geometry, workers, subspace, tables, dtype).all()
     draw = draw_code(dtype)

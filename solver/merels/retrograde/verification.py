@@ -4,6 +4,9 @@ Checksums and counts say that a file is what was written. That it is *right* fol
 be the best over its turns of the values they lead to. By induction over the true distance a table that passes everywhere is the solution:
 a won or lost position has a turn, or all its turns, one ply nearer the end, and a drawn one no turn to a lost position.
 
+With three players the same holds of each player's values, against the two others: the best is that for whoever moves, and the wins and
+losses of the tables of two players that turns lead to are taken as they are, proven by their own verification.
+
 Of tables that hold values only the same comparison is necessary, not sufficient: positions that quiet moves join in a circle could be
 wrong together, each of them supported by the next.
 """
@@ -18,6 +21,7 @@ from functools import partial
 import numpy as np
 
 from merels.errors import MerelsError
+from merels.graphs import graph_of
 from merels.indexing import geometry
 from merels.kernels.pull import compare
 from merels.kernels.values import LONGEST
@@ -26,13 +30,15 @@ from merels.position import Position
 from merels.retrograde.build import Progress, Silent
 from merels.retrograde.cache import TableCache
 from merels.retrograde.pulling import Pull, Tables
+from merels.retrograde.triple_pulling import TriplePull
 from merels.retrograde.workers import MOST_JOBS, Workers
 from merels.state import State
 from merels.subspaces import Graph, Subspace, Unit
 from merels.tables.checking import check_file
-from merels.tables.metric import DTW, WDL
+from merels.tables.metric import CODES_A_PLY, WDL, full_metric
 from merels.tables.store import Store
 from merels.tables.table import Table, draw_code, value_codes, value_only
+from merels.triples import Seat, TripleGraph
 from merels.variants import Variant
 
 _CHUNK_CELLS = 1 << 18
@@ -85,10 +91,10 @@ def verify(
     progress = progress or Silent()
     jobs = min(jobs or processors(), MOST_JOBS)
     began = time.perf_counter()
-    graph, board = Graph(variant), geometry(variant)
+    graph, board = graph_of(variant), geometry(variant)
     wanted = set(store.units() if units is None else units)
     ordered = [unit for unit in graph.closure({s for unit in wanted for s in unit.subspaces}) if unit in wanted]
-    slots = {unit: sum(board.rows(s.stones, s.other).slots for s in unit.subspaces) for unit in ordered}
+    slots = {unit: sum(s.space(board).slots for s in unit.subspaces) for unit in ordered}
     progress.begin(sum(slots.values()), len(ordered))
     cache = TableCache(store, [graph.needs(unit) | set(unit.subspaces) for unit in ordered], jobs)
     findings = [
@@ -111,7 +117,7 @@ def verify(
                         found, cells, metric = _check_values(graph, subspace, cache.get, workers)
                         findings += found
                         positions += cells
-                        proven &= metric == DTW
+                        proven &= metric != WDL
                 progress.advance(slots[unit])
     finally:
         progress.end()
@@ -119,21 +125,21 @@ def verify(
 
 
 def _check_values(
-    graph: Graph, subspace: Subspace, tables: Tables, workers: Workers
+    graph: Graph | TripleGraph, subspace: Subspace | Seat, tables: Tables, workers: Workers
 ) -> tuple[list[Finding], int, str]:
     """Compare one table with its turns; returns what is wrong, how many cells were compared, and in which metric.
 
     Where the table or one that its turns lead to holds values only, values are all that can be compared.
     """
-    metric = DTW
+    metric = full_metric(graph.variant.rules.players)
     try:
         known = {s: tables(s) for s in {*graph.successors(subspace), subspace}}
         if any(table.metric == WDL for table in known.values()):
             metric, known = WDL, {s: value_only(table) for s, table in known.items()}
         tables, table = known.__getitem__, known[subspace]
-        longest = max(table.longest for table in known.values())
-        dtype = np.dtype(np.uint8 if max(longest, table.longest) + 1 <= LONGEST[1] else np.uint16)
-        pull = Pull(graph, geometry(graph.variant), workers, subspace, tables, dtype)
+        longest, plies = max(table.longest for table in known.values()), CODES_A_PLY[metric]
+        dtype = np.dtype(np.uint8 if longest * plies + plies <= LONGEST[1] else np.uint16)  # a seat's longest is a code itself: enough
+        pull = (TriplePull if isinstance(subspace, Seat) else Pull)(graph, geometry(graph.variant), workers, subspace, tables, dtype)
     except MerelsError as error:
         return [Finding(subspace.name, f"its values cannot be checked: {error}")], 0, metric
     rows, width = pull.shape
@@ -158,6 +164,7 @@ def _check_values(
     return [Finding(subspace.name, problem)], rows * width, metric
 
 
-def _position(graph: Graph, subspace: Subspace, table: Table, cell: int, width: int) -> Position:
-    mover, other = geometry(graph.variant).rows(subspace.stones, subspace.other).position(*divmod(cell, width))
-    return Position(graph.variant, State(0, (mover, other), (subspace.hand, subspace.other_hand), None))
+def _position(graph: Graph | TripleGraph, subspace: Subspace | Seat, table: Table, cell: int, width: int) -> Position:
+    stones = subspace.space(geometry(graph.variant)).position(*divmod(cell, width))
+    hands = subspace.triple.hands if isinstance(subspace, Seat) else (subspace.hand, subspace.other_hand)
+    return Position(graph.variant, State(0, stones, hands, None))

@@ -17,23 +17,26 @@ if TYPE_CHECKING:
     from merels.tables.checking import Damage, Report, check_file
     from merels.tables.counts import Counts
     from merels.tables.differences import Differences, compare_stores
-    from merels.tables.metric import DTW, WDL
+    from merels.tables.metric import DTD, DTW, WDL
     from merels.tables.statistics import count
     from merels.tables.store import Store
     from merels.tables.table import Table
     from merels.tables.tablebase import Probe, ProbedTurn, Tablebase, open_tablebase, subspace_of, turn_order
+    from merels.tables.triplebase import TripleTablebase, TripleTurn
 
 _HOMES = {
     "merels.tables.checking": ("Damage", "Report", "check_file"),
     "merels.tables.counts": ("Counts",),
     "merels.tables.differences": ("Differences", "compare_stores"),
-    "merels.tables.metric": ("DTW", "WDL"),
+    "merels.tables.metric": ("DTD", "DTW", "WDL"),
     "merels.tables.statistics": ("count",),
     "merels.tables.store": ("Store",),
     "merels.tables.table": ("Table",),
     "merels.tables.tablebase": ("Probe", "ProbedTurn", "Tablebase", "open_tablebase", "subspace_of", "turn_order"),
+    "merels.tables.triplebase": ("TripleTablebase", "TripleTurn"),
 }
 __all__ = [
+    "DTD",
     "DTW",
     "WDL",
     "Counts",
@@ -45,6 +48,8 @@ __all__ = [
     "Store",
     "Table",
     "Tablebase",
+    "TripleTablebase",
+    "TripleTurn",
     "check_file",
     "compare_stores",
     "count",

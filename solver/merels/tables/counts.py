@@ -5,7 +5,10 @@ How they are counted is a matter of `statistics`; where they are kept, of `schem
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from merels.tables.metric import CODES_A_PLY, WDL
 
 
 @dataclass(frozen=True)
@@ -21,11 +24,19 @@ class Counts:
         Drawn positions.
     distances : bool
         False for those of a value-only table.
+    codes_a_ply : int
+        1; 2 with three players, where the index is twice the plies, and 1 more for won (see `merels.tables.metric`).
     """
 
     histogram: tuple[int, ...]
     draw: int
     distances: bool = True
+    codes_a_ply: int = 1
+
+    @classmethod
+    def of(cls, histogram: Iterable[int], draw: int, metric: str) -> Counts:
+        """The counts of a table of this metric."""
+        return cls(tuple(histogram), draw, metric != WDL, CODES_A_PLY[metric])
 
     @property
     def positions(self) -> int:
@@ -60,7 +71,8 @@ class Counts:
     def _largest(self, parity: int) -> int | None:
         if not self.distances:
             return None
-        return max((plies for plies in range(parity, len(self.histogram), 2) if self.histogram[plies]), default=None)
+        codes = (code for code in range(parity, len(self.histogram), 2) if self.histogram[code])
+        return max((code // self.codes_a_ply for code in codes), default=None)
 
     def summary(self) -> dict[str, int | None]:
         """The numbers by the names that files, the manifest and ``stats --json`` give them."""

@@ -11,9 +11,9 @@ import zlib
 
 from zlib_ng import zlib_ng
 
-from merels.tables.metric import DTW, WDL
+from merels.tables.metric import DTD, DTW, WDL
 
-LEVELS = {DTW: 1, WDL: 4}
+LEVELS = {DTW: 1, WDL: 4, DTD: 1}
 """Level for each metric, as the dataset's filter names it; a reader does not need it."""
 ERRORS = (zlib.error, zlib_ng.error)
 """What `inflate` raises for a damaged chunk."""

@@ -23,7 +23,6 @@ from merels.state import State
 from merels.subspaces import Subspace
 from merels.tables.changes import Changes, changes_of, exemplary, sum_of
 from merels.tables.metric import DTW
-from merels.tables.overview import reading_order
 from merels.tables.remedies import solve_command
 from merels.tables.store import Store
 from merels.tables.table import Table
@@ -196,7 +195,7 @@ def _common(one: Store, two: Store, subspaces: Collection[Subspace]) -> tuple[li
     """The subspaces that both stores have, and why the others are left out."""
     there = [{subspace for unit in store.units() for subspace in unit.subspaces} for store in (one, two)]
     common, left_out = [], []
-    for subspace in sorted(set(subspaces) or there[0] | there[1], key=reading_order):
+    for subspace in sorted(set(subspaces) or there[0] | there[1], key=lambda subspace: subspace.order):
         lacking = [LeftOut(subspace, store, reason, None) for store in (one, two) if (reason := _impossible(store, subspace))]
         lacking = lacking or [_missing(store, subspace) for store, has in zip((one, two), there, strict=True) if subspace not in has]
         if lacking:

@@ -17,6 +17,7 @@ from merels.tables.reading import TableFile
 from merels.tables.store import Store
 from merels.tables.table import Table
 from merels.tables.threads import in_order
+from merels.triples import Seat
 
 CACHE_BYTES = 64 << 20
 _OPEN_FILES = 64
@@ -62,22 +63,23 @@ class Lookup:
         table = self._loaded.get(subspace)
         return self._file(subspace).header.metric if table is None else table.metric
 
-    def codes(self, subspace: Subspace, movers: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, int]:
+    def codes(self, subspace: Subspace | Seat, *sets: np.ndarray) -> tuple[np.ndarray, int]:
         """Value codes of positions of a subspace, and the code for drawn.
 
         Parameters
         ----------
-        movers, others : uint32, 1-D, equal length, disjoint sets of the subspace's sizes.
+        sets : uint32, 1-D, equal length: the stones of the player to move, of the next, with three players of the previous one; disjoint
+            sets of the subspace's sizes.
         """
-        space = geometry(self.store.variant).rows(subspace.stones, subspace.other)
+        space = subspace.space(geometry(self.store.variant))
         table = self._loaded.get(subspace)
         if table is not None:
-            rows, columns = space.locate(movers, others)
+            rows, columns = space.locate(*sets)
             rows *= space.shape[1]
             rows += columns
             return table.values[rows], table.draw
         file = self._file(subspace)
-        rows, columns = space.locate(movers, others)
+        rows, columns = space.locate(*sets)
         grid, entry = file.grids[subspace.name], file.entries[subspace.name]
         height, width = grid.chunk[0] * entry.rows_together, grid.chunk[1]
         down, across = rows // height, columns // width

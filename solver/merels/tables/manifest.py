@@ -13,9 +13,9 @@ from typing import Any
 from merels.rules import canonical
 from merels.subspaces import Unit
 from merels.tables.atomic import replacing
-from merels.tables.metric import DTW
+from merels.tables.metric import full_metric
 from merels.tables.reading import TableFile
-from merels.tables.schema import DISTANCE_UNITS, FORMAT, INDEX_SCHEME
+from merels.tables.schema import DISTANCE_UNITS, FORMAT, INDEX_SCHEMES
 from merels.variants import Variant
 
 NAME = "manifest.json"
@@ -32,13 +32,14 @@ def up_to_date(
     paths : the files that are there.
     opened : opens the file of a unit; used for those that the manifest in the folder does not know.
     """
+    metric = full_metric(variant.rules.players)
     content = {
         "format_version": FORMAT,
         "variant": variant.name,
         "fingerprint": variant.fingerprint,
         "rules": json.loads(json.dumps(canonical(variant.board, variant.rules))),
-        "index_scheme": INDEX_SCHEME,
-        "distance_unit": DISTANCE_UNITS[DTW],
+        "index_scheme": INDEX_SCHEMES[metric],
+        "distance_unit": DISTANCE_UNITS[metric],
     }
     former = _load(folder / NAME)
     known = former.get("units", {}) if {**former, "units": None} == {**content, "units": None} else {}

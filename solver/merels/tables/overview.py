@@ -27,14 +27,15 @@ class Row:
 
     Attributes
     ----------
-    subspace : Subspace
+    subspace : Subspace or Seat
     metric : str
-        "DTW", or "WDL" for a table that holds values only.
+        "DTW", or "WDL" for a table that holds values only; "DTD" with three players.
     numbers : dict
         slots, positions (orbits, each once), win, draw, loss, max_win and max_loss in plies (None without any),
         bytes in the file.
     histogram : tuple of int or None
-        Decided positions by their distance in plies: odd won, even lost. None without distances.
+        Decided positions by their distance in plies: odd won, even lost; with three players by their code
+        (`merels.tables.metric`). None without distances.
     """
 
     subspace: Subspace
@@ -61,7 +62,7 @@ def overview(store: Store, subspaces: Collection[Subspace] = ()) -> list[Row]:
     """
     units = {store.graph.unit(subspace) for subspace in subspaces} if subspaces else store.units()
     rows = [row for unit in units for row in _rows(store, unit) if not subspaces or row.subspace in subspaces]
-    return sorted(rows, key=lambda row: reading_order(row.subspace))
+    return sorted(rows, key=lambda row: row.subspace.order)
 
 
 def reachable_overview(store: Store, subspaces: Collection[Subspace] = (), jobs: int = 1) -> list[Row]:
@@ -98,11 +99,6 @@ def reachable_overview(store: Store, subspaces: Collection[Subspace] = (), jobs:
                 histogram = counts.histogram if counts.distances else None
                 rows.append(replace(row, numbers={**row.numbers, **counts.summary()}, histogram=histogram))
     return rows
-
-
-def reading_order(subspace: Subspace) -> tuple:
-    """Sort key of subspaces for a reader: empty hands first, then few stones."""
-    return subspace.hand + subspace.other_hand, sum(subspace), subspace
 
 
 def total(rows: Iterable[Row], file_bytes: int) -> dict[str, int | None]:

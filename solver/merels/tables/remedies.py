@@ -28,7 +28,7 @@ def solve_command(
         key, _, value = part.partition("=")
         words += ["--men", value] if key == "men" else ["--rule", f"{key}={value}"]
     if subspace is not None:
-        words += ["--subspace", subspace.name]
+        words += ["--subspace", subspace.option]
     if metric == WDL:
         words.append("--wdl")
     if quiet_limit:

@@ -17,19 +17,21 @@ from typing import Any
 import numpy as np
 
 from merels._version import __version__
+from merels.graphs import table_key
 from merels.rules import canonical
 from merels.subspaces import Subspace, Unit
 from merels.tables.counts import Counts
-from merels.tables.metric import DTW, WDL
+from merels.tables.metric import DTD, DTW, WDL
 from merels.tables.packing import LARGEST, ROWS_TOGETHER, unpack_cells
 from merels.tables.table import WON, draw_code
+from merels.triples import Circle, Seat
 from merels.variants import Variant
 
 FORMAT = 1
 """Version of the file format; a reader of another one refuses the file."""
-INDEX_SCHEME = "orbit-rows 1"
-"""Name and version of the map from positions to cells."""
-DISTANCE_UNITS = {DTW: "plies", WDL: "none"}
+INDEX_SCHEMES = {DTW: "orbit-rows 1", WDL: "orbit-rows 1", DTD: "orbit-pair-rows 1"}
+"""Name and version of the map from positions to cells, by metric: with three players rows hold the stones of two of them."""
+DISTANCE_UNITS = {DTW: "plies", WDL: "none", DTD: "plies"}
 """The metrics that there are, with the unit of their distances."""
 ENDING = ".h5"
 DTYPES = {"uint8": np.dtype("<u1"), "uint16": np.dtype("<u2")}
@@ -54,7 +56,7 @@ class Header:
     fingerprint : SHA-256 of ``rules``, hexadecimal.
     board : JSON text of the board's name and the coordinates of its points, for pictures.
     unit : name of the work unit, which is the file's name.
-    metric : what the tables tell, DTW or WDL of `merels.tables.table`.
+    metric : what the tables tell, one of `merels.tables.metric`.
     quiet_limit : 0, or the limit whose cursed wins and blessed losses the file tells, as a value-only table in which all else is drawn.
     """
 
@@ -67,7 +69,7 @@ class Header:
     quiet_limit: int = 0
 
     @classmethod
-    def of(cls, variant: Variant, unit: Unit, metric: str = DTW, quiet_limit: int = 0) -> Header:
+    def of(cls, variant: Variant, unit: Unit | Circle, metric: str = DTW, quiet_limit: int = 0) -> Header:
         """The header of a unit's file."""
         board = variant.board
         picture = {"name": board.name, "coordinates": dict(zip(board.points, board.coordinates, strict=True))}
@@ -84,7 +86,7 @@ class Header:
             "fingerprint": self.fingerprint,
             "board": self.board,
             "work_unit": self.unit,
-            "index_scheme": INDEX_SCHEME,
+            "index_scheme": INDEX_SCHEMES[self.metric],
             "metric": self.metric,
             "distance_unit": DISTANCE_UNITS[self.metric],
             "builder": f"merels {__version__}",
@@ -101,7 +103,7 @@ class Header:
         metric = _text(attributes, "metric")
         if metric not in DISTANCE_UNITS:
             raise ValueError(f"has metric {metric!r}, and this merels reads {' and '.join(map(repr, DISTANCE_UNITS))}")
-        for name, known in (("index_scheme", INDEX_SCHEME), ("distance_unit", DISTANCE_UNITS[metric])):
+        for name, known in (("index_scheme", INDEX_SCHEMES[metric]), ("distance_unit", DISTANCE_UNITS[metric])):
             if _text(attributes, name) != known:
                 raise ValueError(f"has {name} {_text(attributes, name)!r}, and this merels reads {known!r}")
         texts = ("variant", "rules", "fingerprint", "board", "work_unit")
@@ -125,7 +127,7 @@ class Entry:
     metric : as the header's.
     """
 
-    subspace: Subspace
+    subspace: Subspace | Seat
     shape: Shape
     dtype: np.dtype
     counts: Counts
@@ -177,7 +179,7 @@ class Entry:
         cls, name: str, shape: tuple[int, ...], dtype: np.dtype, metric: str, attributes: Mapping[str, Any]
     ) -> Entry:
         """Check and take what a dataset of that shape and type says; ``ValueError`` tells what is wrong."""
-        subspace = Subspace(*(int(number) for number in attributes["subspace"]))
+        subspace = table_key(attributes["subspace"])
         if subspace.name != name:
             raise ValueError(f"dataset {name}: says that it is {subspace.name}")
         known = list(DTYPES.values())[: 1 if metric == WDL else None]
@@ -186,11 +188,11 @@ class Entry:
             raise ValueError(f"dataset {name}: has values of type {dtype.str}, should be {names}")
         if len(shape) != 2:
             raise ValueError(f"dataset {name}: has {len(shape)} dimensions, should have 2")
-        rows = shape[0] if metric == DTW else int(attributes["slots"]) // max(1, shape[1])
+        rows = shape[0] if metric != WDL else int(attributes["slots"]) // max(1, shape[1])
         if stored_shape((rows, shape[1]), metric) != tuple(shape):
             raise ValueError(f"dataset {name}: attribute slots contradicts its shape")
         histogram = tuple(int(number) for number in attributes["histogram"])
-        counts = Counts(histogram, int(attributes["draw"]), metric == DTW)
+        counts = Counts.of(histogram, int(attributes["draw"]), metric)
         entry = cls(subspace, (rows, shape[1]), dtype, counts, _text(attributes, "sha256"), metric)
         most = WON if metric == WDL else entry.draw - 1
         if min(counts.draw, *histogram, 0) < 0 or counts.longest > most:

@@ -9,7 +9,6 @@ from merels.kernels.ranking import Filter, count_values, ranks_of
 from merels.retrograde.workers import Workers
 from merels.subspaces import Subspace
 from merels.tables.counts import Counts
-from merels.tables.metric import DTW
 from merels.tables.table import Table
 
 
@@ -23,8 +22,8 @@ def count(table: Table, geometry: Geometry, workers: Workers, men: int | None = 
     workers : the threads to use.
     men : if given, only positions that the filter of `merels.reachable` keeps in a game with so many men a player.
     """
-    space = geometry.rows(table.subspace.stones, table.subspace.other)
-    orbits, masks = space.orbits, space.columns.masks
+    space = table.subspace.space(geometry)
+    masks = space.columns.masks
     only = None if men is None else _reachable(table.subspace, geometry, men)
     bins = table.draw + 1
     histograms = [np.zeros((4, bins), np.int64) for _ in range(workers.jobs)]
@@ -35,8 +34,8 @@ def count(table: Table, geometry: Geometry, workers: Workers, men: int | None = 
             stop,
             table.values,
             geometry.full,
-            orbits.representatives,
-            orbits.stabilisers,
+            space.representatives,
+            space.stabilisers,
             masks,
             geometry.images,
             only,
@@ -46,7 +45,7 @@ def count(table: Table, geometry: Geometry, workers: Workers, men: int | None = 
     workers.over_rows(space.shape[0], work)
     total = np.sum(histograms, axis=(0, 1))
     decided = np.trim_zeros(total[: table.draw], "b")
-    return Counts(tuple(decided.tolist()), int(total[table.draw]), table.metric == DTW)
+    return Counts.of(decided.tolist(), int(total[table.draw]), table.metric)
 
 
 def count_raw(table: Table, geometry: Geometry) -> Counts:
@@ -63,7 +62,7 @@ def count_raw(table: Table, geometry: Geometry) -> Counts:
         for row in np.flatnonzero(kept == number):
             total += images * np.bincount(values[row], minlength=total.size)
     decided = np.trim_zeros(total[: table.draw], "b")
-    return Counts(tuple(decided.tolist()), int(total[table.draw]), table.metric == DTW)
+    return Counts.of(decided.tolist(), int(total[table.draw]), table.metric)
 
 
 def _reachable(subspace: Subspace, geometry: Geometry, men: int) -> Filter:

@@ -7,12 +7,14 @@ questions about positions one of `tablebase`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from merels.errors import InputError, MissingTableError, RuleMismatchError, TableError
-from merels.subspaces import Graph, Subspace, Unit
+from merels.graphs import graph_of
+from merels.subspaces import Subspace, Unit
 from merels.tables import buildlog, manifest
 from merels.tables.atomic import refusal, remove_leftovers
 from merels.tables.counts import Counts
@@ -22,6 +24,7 @@ from merels.tables.remedies import solve_command
 from merels.tables.schema import ENDING, Header
 from merels.tables.table import Table
 from merels.tables.writing import Finished, write_file
+from merels.triples import Seat
 from merels.variants import Variant
 
 if TYPE_CHECKING:
@@ -53,7 +56,7 @@ class Store:
     def __init__(self, root: str | PathLike[str], variant: Variant, folder: Path | None = None):
         self.root, self.variant = Path(root), variant
         self.folder = folder or self.root / variant.name
-        self.graph = Graph(variant)
+        self.graph = graph_of(variant)
         self._metric: str | None = None
         for path in self._paths().values():
             try:
@@ -63,6 +66,11 @@ class Store:
             except TableError:
                 continue  # told when that file is asked for
             break
+
+    @cached_property
+    def endings(self) -> Store | None:
+        """With three players the store, below the same root, of the game that goes on once one of them is out; else None."""
+        return Store(self.root, self.graph.endings.variant) if self.variant.rules.players == 3 else None
 
     # --- what is there
 
@@ -159,8 +167,10 @@ class Store:
             )
         return file
 
-    def read(self, subspace: Subspace, jobs: int = 1) -> Table:
-        """A whole table, decompressed by ``jobs`` threads. Errors as `open`."""
+    def read(self, subspace: Subspace | Seat, jobs: int = 1) -> Table:
+        """A whole table, decompressed by ``jobs`` threads; of the `endings` where those have it. Errors as `open`."""
+        if self.endings is not None and isinstance(subspace, Subspace):
+            return self.endings.read(subspace, jobs)
         with self.open_table(subspace) as file:
             longest = file.entries[subspace.name].counts.longest
             return Table(subspace, file.values(subspace.name, jobs), longest, file.header.metric)
@@ -169,7 +179,7 @@ class Store:
         """Rows and columns of a subspace."""
         from merels.indexing import geometry  # Numba takes its time, and who asks for counts alone does not need it
 
-        return geometry(self.variant).rows(subspace.stones, subspace.other).shape
+        return subspace.space(geometry(self.variant)).shape
 
     def remedy(self, subspace: Subspace) -> str:
         """What a user should do where the file of a subspace is damaged."""
@@ -250,8 +260,8 @@ class Store:
         """The error that tells that the table of a subspace has not been built, and what builds it."""
         command = self._solve_command(subspace)
         return MissingTableError(
-            f"table {subspace.name} of {self.variant.name} is missing in {self.folder}; build it with: {command}",
-            table=subspace.name,
+            f"table {subspace.option} of {self.variant.name} is missing in {self.folder}; build it with: {command}",
+            table=subspace.option,
             command=command,
         )
 
@@ -262,7 +272,7 @@ class Store:
         found = {}
         for path in self.folder.glob("*" + ENDING):
             try:
-                subspace = Subspace.parse(path.stem)
+                subspace = self.graph.parse(path.stem)
             except InputError:
                 continue
             unit = self.graph.unit(subspace)
@@ -272,7 +282,7 @@ class Store:
 
     def _open(self, path: Path) -> TableFile:
         """Open a file of this store; `RuleMismatchError` if it has other rules."""
-        file = TableFile(path, lambda: self.remedy(Subspace.parse(path.stem)))
+        file = TableFile(path, lambda: self.remedy(self.graph.unit(self.graph.parse(path.stem)).subspaces[0]))
         if file.header.fingerprint != self.variant.fingerprint:
             file.close()
             theirs, ours = file.header.fingerprint[:_SHOWN_DIGITS], self.variant.fingerprint[:_SHOWN_DIGITS]

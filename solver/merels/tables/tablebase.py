@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from merels.errors import InputError
 from merels.machine import processors
 from merels.position import Position
-from merels.solvable import require_solvable
+from merels.solvable import require_solvable, require_two_players
 from merels.subspaces import Subspace
 from merels.tables.lookup import CACHE_BYTES, Lookup
 from merels.tables.metric import DTW
@@ -26,6 +26,9 @@ from merels.tables.schema import ENDING
 from merels.tables.store import Store
 from merels.variants import Variant
 from merels.variants import variant as variant_named
+
+if TYPE_CHECKING:
+    from merels.tables.triplebase import TripleTablebase
 
 _AFTER_TURN = {"win": "loss", "draw": "draw", "loss": "win"}
 _RANK = {"win": 0, "draw": 1, "loss": 2}
@@ -75,8 +78,8 @@ def open_tablebase(
     variant: Variant | str | None = None,
     cache_bytes: int = CACHE_BYTES,
     jobs: int | None = None,
-) -> Tablebase:
-    """Open the tables of a variant for reading.
+) -> Tablebase | TripleTablebase:
+    """Open the tables of a variant for reading; those of a game for three tell what each player can force.
 
     Parameters
     ----------
@@ -103,9 +106,17 @@ def open_tablebase(
     if variant is None:
         folder = _only_folder(path)
         variant = _variant_of(folder)
-        return Tablebase(Store(folder.parent, variant, folder), cache_bytes, jobs)
+        return _opened(Store(folder.parent, variant, folder), cache_bytes, jobs)
     own_folder = not (path / variant.name).is_dir() and any(path.glob("*" + ENDING))
     store = Store(path.parent, variant, path) if own_folder else Store(path, variant)
+    return _opened(store, cache_bytes, jobs)
+
+
+def _opened(store: Store, cache_bytes: int, jobs: int | None) -> Tablebase | TripleTablebase:
+    if store.variant.rules.players == 3:
+        from merels.tables.triplebase import TripleTablebase
+
+        return TripleTablebase(store, cache_bytes, jobs)
     return Tablebase(store, cache_bytes, jobs)
 
 
@@ -125,6 +136,7 @@ class Tablebase:
 
     def __init__(self, store: Store, cache_bytes: int = CACHE_BYTES, jobs: int | None = None):
         require_solvable(store.variant)
+        require_two_players(store.variant, "this class looks tables up")
         self.store, self.variant = store, store.variant
         self._lookup = Lookup(store, cache_bytes, jobs or processors())
         self._quiet: dict[int, QuietLookup] = {}
