@@ -64,7 +64,7 @@ class LimitedSweeps(Sweeps):
 
     def __init__(self, graph: Graph, board: Geometry, workers: Workers, unit: Unit, tables: Tables, limit: int):
         self.codes = 2 * limit
-        super().__init__(graph, board, workers, unit, tables, limited_dtype(graph, unit, limit))
+        super().__init__(graph, board, workers, unit.subspaces, tables, limited_dtype(graph, unit, limit))
 
     def _step(self, number: int, depth: int) -> Step:
         """A turn to a position lost at d wins at d + 1; one more turn to a position won at d is counted."""
