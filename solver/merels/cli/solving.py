@@ -38,8 +38,8 @@ def estimate(variant: Variant, as_json: bool, **selection: Any) -> None:
     """Estimate disk, memory and time before a build.
 
     The options are those of `merels solve`. Positions that symmetries of the board make equal are counted once; a slot
-    is a cell of a table, and some positions have several. Several cores share the time, less a little. With three players each
-    position has three values, and the tables of the two players who are left when one is out are told apart.
+    is a cell of a table, and some positions have several. Several cores share the time, less a little. With three players a
+    position has three values and counts once for each; the tables of the two who are left when one is out are told apart.
     """
     plan = _plan(variant, **selection)
     placing = [unit for unit in plan.units if _is_placing(unit)]
@@ -101,7 +101,8 @@ def solve(
     """Build the tables of a variant.
 
     The whole game is solved, or the part that the options choose and what that leads to. Tables
-    that are there already are not built again: a build that was stopped goes on with the same command.
+    that are there already are not built again: a build that was stopped goes on with the same command. Of a game for
+    three players only the moving phase can be solved; what is missing of the game of two that it ends in is built first.
     """
     plan, limit = _plan(variant, **selection), quiet_limit_of(variant, asked_limit)
     check_limit(plan, limit)
