@@ -14,9 +14,15 @@ HEADER = "| game | start | positions | longest win, loss | time | memory | disk 
 
 
 def row(results: Results) -> str:
-    """The row of a variant: the start's value (distance in plies), positions, longest distances, and what the build took."""
+    """The row of a variant: the start's value (distance in plies), positions, longest distances, and what the build took.
+
+    Where a part of the game was built its options stand in place of the value.
+    """
     start, total, build = results.start, results.total, results.build
-    worth = start["value"] if start["dtw"] is None else f"{start['value']} in {start['dtw']}"
+    if start is None:
+        worth = build["command"].removeprefix(f"merels solve {results.variant} ").replace("--subspace ", "up to ")
+    else:
+        worth = start["value"] if start["dtw"] is None else f"{start['value']} in {start['dtw']}"
     cells = [results.variant, worth, f"{total['positions']:,}", f"{total['max_win']}, {total['max_loss']}"]
     cells += [duration_text(build["seconds"]), size_text(build["peak_memory_bytes"]), size_text(build["bytes"])]
     return f"| {' | '.join(cells)} |"

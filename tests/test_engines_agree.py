@@ -236,15 +236,15 @@ def test_distances_that_outgrow_a_byte_go_on_in_two(monkeypatch: pytest.MonkeyPa
 
     game = variant("six", men=5)
     narrow = solved(game).tables[Subspace(5, 4, 0, 0)]
-    steps: list[int] = []
+    widened: list[int] = []
     widen, sweep = sweeps.Sweeps._widen, sweeps.Sweeps._sweep
 
-    def early(self: Any, depth: int, unsolved: int, fresh: int) -> int:
+    def early(self: Any, depth: int, steps: list[Any], unsolved: int, waiting: int) -> list[int]:
         if depth == 4 and self.sides[0].top == 255:
             widen(self, unsolved)
-            steps.append(depth)
+            widened.append(depth)
             unsolved += 65535 - 255
-        return sweep(self, depth, unsolved, fresh)
+        return sweep(self, depth, steps, unsolved, waiting)
 
     monkeypatch.setattr(sweeps.Sweeps, "_sweep", early)
     known = solved(game)
@@ -255,7 +255,7 @@ def test_distances_that_outgrow_a_byte_go_on_in_two(monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(sweeps.Sweeps, "_finish", lambda self, unsolved: [side.values for side in self.sides])
         assert top == 255
         wide = tables.run()[0]
-    assert steps == [4] and wide.dtype == np.uint16
+    assert widened == [4] and wide.dtype == np.uint16
     decided = narrow.values < narrow.draw
     assert np.array_equal(wide[decided], narrow.values[decided])
     assert (wide[~decided] > 60000).all()

@@ -267,7 +267,11 @@ def test_shipped_results_agree_with_themselves() -> None:
             assert counts["slots"] == counter.slots(subspace.stones, subspace.other) and len(counts["sha256"]) == 64
         for number in ("slots", "positions", "win", "draw", "loss"):
             assert shipped.total[number] == sum(counts[number] for counts in shipped.subspaces.values())
-        assert shipped.build["command"] == f"merels solve {shipped.variant}"
+        whole = f"merels solve {shipped.variant}"
+        if shipped.start is None:
+            assert shipped.build["command"].startswith(f"{whole} --subspace ")
+            continue
+        assert shipped.build["command"] == whole
         start = shipped.subspaces[Graph(variant(game)).start().name]
         assert start["positions"] != 1 or start[shipped.start["value"]] == 1
 
@@ -314,6 +318,14 @@ def test_results_tell_the_time_of_tables_that_a_later_build_adopted(tmp_path: Pa
     seconds = results.collect(store, 1).build["seconds"]
     store.record(store.units()[0], discardable=False)
     assert results.collect(store, 1).build["seconds"] == seconds > 0
+
+
+def test_results_of_a_part_name_the_command_that_builds_it(tmp_path: Path) -> None:
+    merels.solve("six", tmp_path, subspaces=["4-4-0-0", "3-5-0-0"])
+    store = Store(tmp_path, variant("six"))
+    part = results.read(results.text(results.collect(store, 1)))
+    assert part.start is None and set(part.subspaces) == {s.name for unit in store.units() for s in unit.subspaces}
+    assert part.build["command"] == "merels solve six --subspace 4-4-0-0 --subspace 5-3-0-0"
 
 
 def test_results_of_an_empty_store_are_refused(tmp_path: Path, refusal: Answer) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from merels.indexing.geometry import columns, runs
-from merels.kernels.runs import mirrored_set, raise_fewer, raise_more
+from merels.kernels.runs import mirrored_set, raise_fewer, raise_hop, raise_more
 
 
 @st.composite
@@ -72,3 +72,23 @@ def test_sets_take_their_scores_from_those_with_a_stone_fewer(dtype: type, row: 
     mirrored[plan.mirror_fewer] = scores
     raise_more(plan, points - points // 2, mirror_all(lines, points), len(lines), mirrored, mills, lower)
     np.testing.assert_array_equal(np.maximum(upper, lower[plan.mirror]), expected)
+
+
+@settings(deadline=None)
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@given(row=rows(), data=st.data(), seed=st.integers(0, 2**32 - 1))
+def test_sets_hand_their_scores_along_a_hop(dtype: type, row: tuple, data: st.DataObject, seed: int) -> None:
+    points, size, lines, levels = row
+    sets, plan = columns(points, size), runs(points, size)
+    low, high = sorted(data.draw(st.sets(st.integers(0, points - 1), min_size=2, max_size=2)))
+    scores = np.random.default_rng(seed).integers(0, np.iinfo(dtype).max, (levels + 1, sets.masks.size)).astype(dtype)
+    expected, ends = np.zeros(sets.masks.size, dtype), 1 << low | 1 << high
+    ranks = {int(mask): rank for rank, mask in enumerate(sets.masks)}
+    for rank, mask in enumerate(sets.masks.tolist()):
+        if (mask & ends).bit_count() == 1:
+            closed = sum(line & mask & ends != 0 and mask & line == line for line in lines)
+            place = ranks[mask ^ ends]
+            expected[place] = max(expected[place], scores[min(closed, levels), rank])
+    best = np.zeros_like(expected)
+    raise_hop(plan, low, high, np.array([*lines, 0], np.int64), len(lines), levels, scores, np.empty(sets.masks.size, np.uint8), best)
+    np.testing.assert_array_equal(best, expected)

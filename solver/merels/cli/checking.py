@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from merels.cli.common import command, json_option, print_json, variant_argument
+from merels.cli.common import command, json_option, load_variant, print_json, variant_argument
+from merels.cli.comparing import against_options, show_differences
 from merels.cli.options import jobs_option, quiet_limit_of, quiet_limit_option, store_option, subspace_option
 from merels.cli.wording import columns_text, count_text, duration_text, plies_text
 from merels.solvable import require_solvable
@@ -27,7 +28,11 @@ _UNPROVEN = (
 )
 
 
-@command("stats", example="merels stats six\nmerels stats six --subspace 5-4-0-0 --histogram\nmerels stats six --reachable")
+@command(
+    "stats",
+    example="merels stats six\nmerels stats six --subspace 5-4-0-0 --histogram\nmerels stats six --reachable\n"
+    "merels stats nine --against nine-noflying --subspace 5-4-0-0",
+)
 @variant_argument
 @store_option
 @subspace_option("This subspace alone. May be given several times.")
@@ -42,6 +47,7 @@ _UNPROVEN = (
     "Count the cursed wins and blessed losses too, which are drawn if a game ends after so many plies in a row without a placing and "
     "without a mill. Told unasked for the variant's own limit where `merels solve --quiet-limit` has examined it."
 )
+@against_options
 @jobs_option
 @json_option
 @click.pass_context
@@ -53,6 +59,9 @@ def stats(
     histogram: bool,
     reachable: bool,
     asked_limit: int | str | None,
+    against: str | None,
+    against_root: Path | None,
+    examples: int | None,
     jobs: int,
     as_json: bool,
 ) -> None:
@@ -60,14 +69,27 @@ def stats(
 
     Won and lost are meant for the player to move. Positions that symmetries of the board make equal are counted once. A
     subspace u-t-hu-ht has u stones of the player to move and t of the other on the board, and hu and ht in hand.
+
+    --against compares two rule sets: each line has the positions that are won (drawn, lost) under VARIANT, and how many of these are won,
+    drawn and lost under VARIANT2. For each kind of change there are examples.
     """
     require_solvable(variant)
+    if against is None and (against_root is not None or examples is not None):
+        raise click.UsageError("--against-store and --examples go with --against VARIANT2.", ctx)
+    if against is not None and (histogram or reachable):
+        raise click.UsageError("--histogram and --reachable do not go with --against.", ctx)
+    if against is not None and asked_limit is not None:
+        raise click.UsageError("--quiet-limit does not go with --against.", ctx)
     from merels.tables.overview import overview, reachable_overview, total
 
     asked = quiet_limit_of(variant, asked_limit)
     if asked and reachable:
         raise click.UsageError("--quiet-limit counts all positions, --reachable some; choose one of the two.")
     store, chosen = _open(variant, root, subspaces)
+    if against is not None:
+        other, _ = _open(_solvable(against), against_root or root, ())
+        show_differences(store, other, chosen, jobs, 1 if examples is None else examples, as_json)
+        return
     rows = reachable_overview(store, chosen, jobs) if reachable else overview(store, chosen)
     limit, rows = (0, rows) if reachable else _with_changes(store, rows, asked)
     whole = not (chosen or reachable)
@@ -157,6 +179,12 @@ def _limit_record(limit: int, report: VerifyReport) -> dict[str, Any]:
         "seconds": round(report.seconds, 3),
         "findings": len(report.findings),
     }
+
+
+def _solvable(name: str) -> Variant:
+    found = load_variant(name, None, {})
+    require_solvable(found)
+    return found
 
 
 def _open(variant: Variant, root: Path, names: tuple[str, ...]) -> tuple[Store, list[Subspace]]:

@@ -66,11 +66,11 @@ def known(names: tuple[str, ...], root: Path, long: bool, jobs: int, as_json: bo
 @store_option
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write to this file.")
 def results(variant: Variant, root: Path, output: Path | None) -> None:
-    """Write what a full build found as a small JSON file.
+    """Write what a build found as a small JSON file.
 
-    It has the value of the start and of its turns, one of those that symmetries make equal, and of every subspace the
-    counts, the longest win and loss and the SHA-256 of the values; and what the build took, so run it on the machine
-    that built.
+    It has the value of the start and of its turns, one of those that symmetries make equal (null where only a part of the game was built),
+    and of every subspace the counts, the longest win and loss and the SHA-256 of the values; and what the build took, so run it on the
+    machine that built.
     """
     require_solvable(variant)
     from merels.known.results import collect, text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, cached_property, lru_cache
 from math import comb
 
@@ -45,7 +46,7 @@ def runs(points: int, size: int) -> Runs:
     mirror, mirror_fewer = np.empty(sets.masks.size, np.uint32), np.empty(fewer.masks.size, np.uint32)
     fill_mirror(points, sets.masks, sets.high, mirror)
     fill_mirror(points, fewer.masks, fewer.high, mirror_fewer)
-    return Runs(points, table[:number].copy(), starts, holds, mirror, mirror_fewer)
+    return Runs(points, table[:number].copy(), starts, holds, starts_below, binomials, sets.high, mirror, mirror_fewer)
 
 
 class Geometry:
@@ -57,12 +58,17 @@ class Geometry:
     full : mask of all points.
     images : uint32 (symmetries, 4, 256), the byte tables of `merels.kernels.ranking.image`.
     lines : uint32, masks of the lines.
+
+    Parameters
+    ----------
+    variant : whose board and movement.
+    symmetries : some of its symmetries, a group with the identity first; default: all.
     """
 
-    def __init__(self, variant: Variant):
+    def __init__(self, variant: Variant, symmetries: Sequence[tuple[int, ...]] | None = None):
         self.points = variant.board.size
         self.full = (1 << self.points) - 1
-        self._permutations = np.array(variant.symmetries, np.int64)
+        self._permutations = np.array(variant.symmetries if symmetries is None else symmetries, np.int64)
         self._hops = variant.hops
         self.lines = np.array(variant.board.line_masks, np.uint32)
 

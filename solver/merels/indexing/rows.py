@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from merels.kernels.ranking import count_orbits, locate, mark_mill_rows
+from merels.kernels.ranking import count_orbits, fill_sets, locate, mark_mill_rows
 
 if TYPE_CHECKING:
     from merels.indexing.geometry import Geometry
@@ -58,6 +58,13 @@ class RowSpace:
         geometry = self.geometry
         locate(movers, others, geometry.full, self.orbits, self.columns.high, geometry.images, rows, cells)
         return rows, cells
+
+    def sets(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        """The sets U and T (uint32) of all cells in the rows from ``start`` to ``stop``, row after row; `locate` is the way back."""
+        cells = (stop - start) * self.shape[1]
+        movers, others = np.empty(cells, np.uint32), np.empty(cells, np.uint32)
+        fill_sets(start, stop, self.geometry.full, self.orbits.representatives, self.columns.masks, movers, others)
+        return movers, others
 
     def position(self, row: int, column: int) -> tuple[int, int]:
         """The sets (U, T) that the cell stands for, T being the row's representative."""

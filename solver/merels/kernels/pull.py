@@ -1,20 +1,21 @@
 """Pulling: the best over the turns of each position, from the positions after them. Solves what no circle of moves joins; verifies all.
 
 In a row of T the sets X after a turn are walked once; each hands its score to the sets that it can have come from. A turn that closed
-mills hands the score of its removals instead. Placings are worked through in runs (`merels.kernels.runs`), moves set by set.
+mills hands the score of its removals instead. Placings and moves are worked through in runs (`merels.kernels.runs`), moves
+set by set where stones fly or pass over others.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from merels.kernels.bits import deposit, extract
+from merels.kernels.bits import deposit, extract, trailing_zeros
 from merels.kernels.jit import inlined, kernel
 from merels.kernels.moves import Mills, Moves, open_packed_lines, open_row, stones_earning, stones_in_mills, undo_flights, undo_moves
-from merels.kernels.runs import Runs, mirrored_set, raise_fewer, raise_mirrored
+from merels.kernels.runs import Runs, mirrored_set, raise_fewer, raise_hop, raise_mirrored
 from merels.kernels.scratch import RowScratch
 from merels.kernels.transpose import gather_scores, open_images
-from merels.kernels.values import codes_to_scores, copy_codes, score, scores_to_codes
+from merels.kernels.values import codes_to_scores, copy_codes, scores_to_codes
 
 
 class After(NamedTuple):
@@ -36,33 +37,66 @@ class After(NamedTuple):
 
 
 @inlined
-def removal_score(after, row, rows, column, level, top):
-    """Score of closing ``level`` mills with the ``column``-th set X."""
-    cell = ((level - 1) * rows + row) * after.masks.size + column
-    return score(np.int64(after.removals[np.uint64(cell)]), after.undecided, top)
-
-
-@inlined
-def pull_placings(after, runs, row, rows, own_images, free, row_lines, found, top, scratch, best):
-    """Raise ``best`` (scores of the row, in place) by every placing."""
-    levels = after.levels if found > 0 else 0
-    upright, mirrored = scratch.placing.scores[0], scratch.placing.scores[1]
-    gather_scores(after.target, own_images, free, after.masks, after.values, after.draw, top, scratch.row.cells, upright[0])
+def open_scores(after, row, rows, own_images, free, levels, top, cells, scores):
+    """Write the scores of the sets X of a row, by mills closed, into ``scores`` (levels + 1, sets X)."""
+    gather_scores(after.target, own_images, free, after.masks, after.values, after.draw, top, cells, scores[0])
     size = after.masks.size
     for level in range(1, levels + 1):
         start = ((level - 1) * rows + row) * size
-        copy_codes(after.removals[start : start + size], upright[level])
-        codes_to_scores(upright[level], after.undecided, top)
+        copy_codes(after.removals[start : start + size], scores[level])
+        codes_to_scores(scores[level], after.undecided, top)
+
+
+@inlined
+def mirror_scores(upright, mirror, levels, mirrored):
+    """Write the scores (levels + 1, sets X) in the mirrored numbering."""
     for level in range(levels + 1):
-        for k in range(size):
-            mirrored[level, np.uint64(runs.mirror[k])] = upright[level, k]
-    raise_fewer(runs, runs.points // 2, row_lines, found, levels, upright, scratch.placing.mills, best)
+        for k in range(mirror.size):
+            mirrored[level, np.uint64(mirror[k])] = upright[level, k]
+
+
+@inlined
+def mirror_lines(row_lines, found, points):
+    """Mirror the lines of a row, in place."""
     for i in range(found):
-        row_lines[i] = mirrored_set(row_lines[i], runs.points)
-    fewer = scratch.placing.mirrored
+        row_lines[i] = mirrored_set(row_lines[i], points)
+
+
+@inlined
+def pull_placings(runs, row_lines, found, levels, scratch, best):
+    """Raise ``best`` (scores of the row, in place) by every placing. Modified in place: ``row_lines``, which are mirrored."""
+    upright, mirrored, fewer = scratch.scores[0], scratch.scores[1], scratch.mirrored
+    mirror_scores(upright, runs.mirror, levels, mirrored)
+    raise_fewer(runs, runs.points // 2, row_lines, found, levels, upright, scratch.mills, best)
+    mirror_lines(row_lines, found, runs.points)
     fewer[:] = 0
-    raise_fewer(runs, runs.points - runs.points // 2, row_lines, found, levels, mirrored, scratch.placing.mills, fewer)
+    raise_fewer(runs, runs.points - runs.points // 2, row_lines, found, levels, mirrored, scratch.mills, fewer)
     raise_mirrored(best, fewer, runs.mirror_fewer)
+
+
+@inlined
+def pull_hops(runs, row_hops, row_ends, row_lines, found, levels, scratch, best):
+    """`pull_placings` for moves along hops that pass over no point; each is done in the numbering in which its runs are longer."""
+    upright, mirrored, moved = scratch.scores[0], scratch.scores[1], scratch.mirrored
+    mirror_scores(upright, runs.mirror, levels, mirrored)
+    moved[:] = 0
+    for turned in range(2):
+        for word in range(row_hops.size):
+            hops = row_hops[word]
+            while hops != 0:
+                ends = row_ends[word * 64 + trailing_zeros(hops)]
+                hops &= hops - 1
+                low = trailing_zeros(ends)
+                high = trailing_zeros(ends & (ends - 1))
+                if turned != (low < runs.points - 1 - high):
+                    continue
+                if turned:
+                    raise_hop(runs, runs.points - 1 - high, runs.points - 1 - low, row_lines, found, levels, mirrored, scratch.mills, moved)
+                else:
+                    raise_hop(runs, low, high, row_lines, found, levels, upright, scratch.mills, best)
+        if not turned:
+            mirror_lines(row_lines, found, runs.points)
+    raise_mirrored(best, moved, runs.mirror)
 
 
 @inlined
@@ -80,28 +114,25 @@ def raise_moves(best, subspace, row_hops, row_ends, free, x, packed, stones, poi
 
 
 @inlined
-def pull_moves(after, subspace, row, scores, row_hops, row_ends, free, top, ranks, best):
-    """Raise ``best`` (scores of the row, in place) by every move; ``scores`` are those of the sets X."""
-    levels = 0 if subspace.shielded[row] else after.levels
-    rows = subspace.representatives.size
-    for column in range(after.masks.size):
-        packed = np.int64(after.masks[column])
+def pull_moves(masks, subspace, scores, levels, row_hops, row_ends, free, ranks, best):
+    """`pull_hops` for moves of any kind, set by set. ``scores``: (levels + 1, sets X). ``levels``: most mills that count, 0 for none."""
+    for column in range(masks.size):
+        packed = np.int64(masks[column])
         x = deposit(packed, free)
         closed = stones_in_mills(subspace.mills, x) if levels > 0 else np.int64(0)
-        raise_moves(best, subspace, row_hops, row_ends, free, x, packed, x & ~closed, np.int64(scores[column]), ranks)
+        raise_moves(best, subspace, row_hops, row_ends, free, x, packed, x & ~closed, np.int64(scores[0, column]), ranks)
         if closed != 0:
             for level in range(1, levels + 1):
                 stones = stones_earning(subspace.mills, x, level, levels)
                 if stones != 0:
-                    points = removal_score(after, row, rows, column, level, top)
-                    raise_moves(best, subspace, row_hops, row_ends, free, x, packed, stones, points, ranks)
+                    raise_moves(best, subspace, row_hops, row_ends, free, x, packed, stones, np.int64(scores[level, column]), ranks)
 
 
 class Rows(NamedTuple):
     """The rows of the subspace whose positions look for their best turn.
 
     representatives : uint32, the sets T. shielded : bool, rows where closing a mill is quiet. lost : bool, rows lost at once.
-    high : ranks of the sets U. lines : uint32; mills : the same as sets of bits. moves : hops. runs : of the sets after a placing.
+    high : ranks of the sets U. lines : uint32; mills : the same as sets of bits. moves : hops. placing_runs, moving_runs : of the sets X.
     flying : whether the stones of U fly. no_turn : code of a position without a turn. plies : 1 for the codes of the positions
     themselves, 0 for those after the turn.
     """
@@ -113,14 +144,15 @@ class Rows(NamedTuple):
     lines: np.ndarray
     mills: Mills
     moves: Moves
-    runs: Runs
+    placing_runs: Runs
+    moving_runs: Runs
     flying: bool
     no_turn: int
     plies: int
 
 
-class PlacingScratch(NamedTuple):
-    """Scratch of one thread, of the dtype of scores.
+class TurnScratch(NamedTuple):
+    """Scratch of one thread for turns of one kind, of the dtype of scores.
 
     scores : (2, levels + 1, sets X): upright and mirrored; by mills closed, none first. mills : uint8 (sets X,). mirrored : (sets U,).
     """
@@ -131,11 +163,11 @@ class PlacingScratch(NamedTuple):
 
 
 class PullScratch(NamedTuple):
-    """Scratch of one thread. row, placing: as they say. moved (sets X after a move,) and best (columns,): scores."""
+    """Scratch of one thread. row, placing, moving: as they say. best : scores (columns,)."""
 
     row: RowScratch
-    placing: PlacingScratch
-    moved: np.ndarray
+    placing: TurnScratch
+    moving: TurnScratch
     best: np.ndarray
 
 
@@ -160,13 +192,21 @@ def best_turns(row_start, row_stop, by_placing, by_move, subspace, top, codes, s
         free = full ^ other
         open_images(images, other, own_images)
         best[:] = 0
+        lines = 0 if subspace.shielded[row] else subspace.lines.size
         if by_move.masks.size > 0:
+            levels = by_move.levels if lines > 0 else 0
             open_row(subspace.moves, other, free, row_hops, row_ends)
-            gather_scores(by_move.target, own_images, free, by_move.masks, by_move.values, by_move.draw, top, cells, scratch.moved)
-            pull_moves(by_move, subspace, row, scratch.moved, row_hops, row_ends, free, top, ranks, best)
+            open_scores(by_move, row, rows, own_images, free, levels, top, cells, scratch.moving.scores[0])
+            if subspace.flying or subspace.moves.passing:
+                pull_moves(by_move.masks, subspace, scratch.moving.scores[0], levels, row_hops, row_ends, free, ranks, best)
+            else:
+                found = open_packed_lines(subspace.lines, other, free, row_lines) if levels > 0 else 0
+                pull_hops(subspace.moving_runs, row_hops, row_ends, row_lines, found, levels, scratch.moving, best)
         if by_placing.masks.size > 0:
-            found = 0 if subspace.shielded[row] else open_packed_lines(subspace.lines, other, free, row_lines)
-            pull_placings(by_placing, subspace.runs, row, rows, own_images, free, row_lines, found, top, scratch, best)
+            found = open_packed_lines(subspace.lines, other, free, row_lines) if lines > 0 else 0
+            levels = by_placing.levels if found > 0 else 0
+            open_scores(by_placing, row, rows, own_images, free, levels, top, cells, scratch.placing.scores[0])
+            pull_placings(subspace.placing_runs, row_lines, found, levels, scratch.placing, best)
         scores_to_codes(best, top, subspace.no_turn, subspace.plies, codes[base : base + best.size])
 
 

@@ -173,6 +173,18 @@ def locate(movers, others, full, orbits, columns_high, images, rows, columns):
         columns[k] = rank(extract(image(images, orbit_symmetry(entry), np.int64(movers[k])), free), columns_high)
 
 
+@kernel
+def fill_sets(row_start, row_stop, full, representatives, masks, movers, others):
+    """Write the sets (U, T) of all cells of rows ``row_start`` to ``row_stop`` into ``movers`` and ``others`` (uint32, in place)."""
+    place = 0
+    for row in range(row_start, row_stop):
+        other = np.int64(representatives[row])
+        for k in range(masks.size):
+            movers[place] = deposit(np.int64(masks[k]), full ^ other)
+            others[place] = other
+            place += 1
+
+
 @inlined
 def is_first_of_orbit(stabiliser, images, x):
     """Whether ``x`` is the smallest of its images under the symmetries in the bit set ``stabiliser``."""

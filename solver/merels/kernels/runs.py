@@ -1,9 +1,10 @@
-"""A stone more or fewer, for a whole row at once: sets X handed on to the sets U that lack one stone, and the other way round.
+"""A stone more, fewer or moved, for a whole row at once: sets X handed on to the sets U that lack one stone, and the other way round.
 
 For a given stone the sets X that hold it come in *runs*: while the points above it stay the same, both the sets X and the sets U = X
 without it are consecutive in rank, so the row is worked through run by run with vector instructions. Runs are long where the stone is a
 high point and short where it is a low one; the lower half of the points is therefore done in a mirrored numbering, in which it is the
-upper half. What is handed on, and what for, is decided by placings (`merels.kernels.pull`) and removals (`merels.kernels.removals`).
+upper half. For a hop the sets with a stone at one end, and those with it at the other, come in runs of the lower end likewise. What is
+handed on, and what for, is decided by turns (`merels.kernels.pull`) and removals (`merels.kernels.removals`).
 """
 
 from typing import NamedTuple
@@ -22,6 +23,8 @@ class Runs(NamedTuple):
     runs : int64 (number, 5): rank of the first X, rank of the first U, length, the points of X above the stone, first column in ``holds``.
     starts : int64 (points + 1,), the runs of stone p are those from ``starts[p]`` to ``starts[p + 1]``; none for p below ``points // 2``.
     holds : uint8 (points, columns): whether the points below the stone, in the order of the run's sets, hold a point.
+    below : int64 (size + 1,), by the number of points below the stone, the first column in ``holds``.
+    binomials : int64 (points + 1, size + 2). high : ranks of the sets X.
     mirror : uint32, for each X the rank of its mirror image (`mirrored_set`). mirror_fewer : the same for each U.
     """
 
@@ -29,6 +32,9 @@ class Runs(NamedTuple):
     runs: np.ndarray
     starts: np.ndarray
     holds: np.ndarray
+    below: np.ndarray
+    binomials: np.ndarray
+    high: np.ndarray
     mirror: np.ndarray
     mirror_fewer: np.ndarray
 
@@ -114,17 +120,18 @@ def raise_where(best, scores, mills, level, length):
 
 
 @inlined
-def count_mills(mills, holds, lines, found, stone, above, most, length):
+def count_mills(mills, holds, lines, found, stone, floor, above, most, length):
     """``mills[k]`` (uint8, in place) = mills through ``stone`` in the k-th set of a run, ``most`` or fewer.
 
-    Returns -1, or the number where it is the same for all sets: then ``mills`` is not written.
+    above : the other points from ``floor`` on that all sets of the run have; ``holds`` tells of those below. Returns -1, or the number
+    where it is the same for all sets: then ``mills`` is not written.
     """
-    bit = np.int64(1) << stone
+    bit, below = np.int64(1) << stone, (np.int64(1) << floor) - 1
     certain, depending = 0, 0
     for i in range(found):
         line = lines[i]
-        if line & bit and (line & -(bit << 1)) & ~above == 0:
-            low = line & (bit - 1)
+        if line & bit and line & ~below & ~bit & ~above == 0:
+            low = line & below
             if low == 0:
                 certain += 1
                 continue
@@ -148,6 +155,16 @@ def count_mills(mills, holds, lines, found, stone, above, most, length):
 
 
 @inlined
+def raise_earning(best, scores, mills, same, levels, length):
+    """`raise_run` with the scores (levels + 1, length) of the mills closed; ``mills`` and ``same`` are those of `count_mills`."""
+    if same >= 0:
+        raise_run(best, scores[same], length)
+    else:
+        for level in range(levels + 1):
+            raise_where(best, scores[level], mills, np.uint8(level), length)
+
+
+@inlined
 def raise_fewer(runs, first_stone, lines, found, levels, scores, mills, best):
     """Raise the scores ``best`` of the sets U (in place) by adding each stone from ``first_stone`` on.
 
@@ -158,13 +175,8 @@ def raise_fewer(runs, first_stone, lines, found, levels, scores, mills, best):
         for number in range(runs.starts[stone], runs.starts[stone + 1]):
             x, u, length, start = runs.runs[number, 0], runs.runs[number, 1], runs.runs[number, 2], runs.runs[number, 4]
             holds = runs.holds[:, start : start + length]
-            same = count_mills(mills, holds, lines, found, stone, runs.runs[number, 3], levels, length)
-            target = best[u : u + length]
-            if same >= 0:
-                raise_run(target, scores[same, x : x + length], length)
-            else:
-                for level in range(levels + 1):
-                    raise_where(target, scores[level, x : x + length], mills, np.uint8(level), length)
+            same = count_mills(mills, holds, lines, found, stone, stone, runs.runs[number, 3], levels, length)
+            raise_earning(best[u : u + length], scores[:, x : x + length], mills, same, levels, length)
 
 
 @inlined
@@ -177,8 +189,31 @@ def raise_more(runs, first_stone, lines, found, scores, mills, best):
         for number in range(runs.starts[stone], runs.starts[stone + 1]):
             x, u, length, start = runs.runs[number, 0], runs.runs[number, 1], runs.runs[number, 2], runs.runs[number, 4]
             holds = runs.holds[:, start : start + length]
-            same = count_mills(mills, holds, lines, found, stone, runs.runs[number, 3], 1, length)
+            same = count_mills(mills, holds, lines, found, stone, stone, runs.runs[number, 3], 1, length)
             if same == 0:
                 raise_run(best[x : x + length], scores[u : u + length], length)
             elif same < 0:
                 raise_where(best[x : x + length], scores[u : u + length], mills, np.uint8(0), length)
+
+
+@inlined
+def raise_hop(runs, low, high, lines, found, levels, scores, mills, best):
+    """Raise the scores ``best`` of sets (in place) by moving a stone along a hop, from either end to the other.
+
+    low, high : its ends. scores : (levels + 1, sets), by the number of lines through the stone that has arrived. mills : uint8, scratch.
+    """
+    size = runs.below.size - 1
+    gap = (np.int64(1) << (high - low - 1)) - 1
+    for upper in range(np.int64(1) << (runs.points - 2 - low)):
+        below = size - 1 - popcount(np.int64(upper))
+        if below < 0 or below > low:
+            continue
+        above = (upper & gap) << (low + 1) | (upper & ~gap) << (low + 2)
+        lowest = (np.int64(1) << below) - 1
+        length, start = runs.binomials[low, below], runs.below[below]
+        first, second = rank(above | np.int64(1) << low | lowest, runs.high), rank(above | np.int64(1) << high | lowest, runs.high)
+        holds = runs.holds[:, start : start + length]
+        same = count_mills(mills, holds, lines, found, low, low, above, levels, length)
+        raise_earning(best[second : second + length], scores[:, first : first + length], mills, same, levels, length)
+        same = count_mills(mills, holds, lines, found, high, low, above, levels, length)
+        raise_earning(best[first : first + length], scores[:, second : second + length], mills, same, levels, length)

@@ -111,7 +111,7 @@ class Ours:
                 return Found({turn.turn: (turn.value, turn.dtw) for turn in probed}, TABLES)
         except MissingTableError as missing:
             results = shipped(position.variant)
-            if results is None or str(position) != results.start["position"]:
+            if results is None or results.start is None or str(position) != results.start["position"]:
                 raise NotBuilt(missing.command) from None
             return Found(_turns_in(results, position), RESULTS)
 
@@ -126,7 +126,7 @@ class Ours:
 
 
 def _worth_in(results: Results, position: Position) -> tuple[str, int | None] | None:
-    if str(position) == results.start["position"]:
+    if results.start is not None and str(position) == results.start["position"]:
         return results.start["value"], results.start["dtw"]
     counts = results.subspaces.get(subspace_of(position).name)
     if counts is None or counts["positions"] != 1:

@@ -35,7 +35,8 @@ class Results:
     ----------
     variant, fingerprint : whose.
     rules : the parameters that matter for play.
-    start : position, value, dtw in plies, and ``turns``: of each orbit of first turns one, with value and dtw for the player who makes it.
+    start : position, value, dtw in plies, and ``turns``: of each orbit of first turns one, with value and dtw for the player who makes it;
+        None where a part of the game was built that does not hold the start.
     build : what it took: seconds (the sum of those of the units; processor_seconds too where the log has them), processors, peak memory
         and size of the files in bytes, machine, date, program, command.
     total : sums over the subspaces.
@@ -45,7 +46,7 @@ class Results:
     variant: str
     fingerprint: str
     rules: dict[str, Any]
-    start: dict[str, Any]
+    start: dict[str, Any] | None
     build: dict[str, Any]
     total: dict[str, Any]
     subspaces: dict[str, dict[str, Any]]
@@ -56,14 +57,14 @@ def collect(store: Store, processors: int, command: str | None = None) -> Result
 
     Parameters
     ----------
-    store : with all tables that the start leads to.
+    store : with all tables that its largest subspaces lead to; where that is not the whole game, the results are those of a part.
     processors : how many the build had.
-    command : the command that built the tables; default: ``merels solve VARIANT``.
+    command : the command that built the tables; default: ``merels solve VARIANT``, for a part with its largest subspaces.
 
     Raises
     ------
     MissingTableError
-        The table of the start, or one that the first turns lead to, has not been built.
+        No table has been built; or the one of the start has, but not those that the first turns lead to.
     TableError
         A file is damaged, or holds values only.
     """
@@ -73,7 +74,9 @@ def collect(store: Store, processors: int, command: str | None = None) -> Result
             f"{store.folder}: holds values only, and results tell distances too; build tables that have them in another folder with: "
             f"{store.command_for_distances()}"
         )
-    start = _start(store)
+    units = store.units()
+    whole = not units or store.graph.unit(store.graph.start()) in units
+    start = _start(store) if whole else None
     rows = overview(store)
     sums = total(rows, store.bytes())
     subspaces = {}
@@ -85,7 +88,7 @@ def collect(store: Store, processors: int, command: str | None = None) -> Result
         fingerprint=variant.fingerprint,
         rules=canonical(variant.board, variant.rules)["rules"],
         start=start,
-        build=_build(store, processors, command or solve_command(variant)),
+        build=_build(store, processors, command or (solve_command(variant) if whole else _command_for_part(store))),
         total={"subspaces": len(rows), **{name: sums[name] for name in _COUNTS}},
         subspaces={
             row.subspace.name: {**{name: row.numbers[name] for name in _COUNTS}, "sha256": subspaces[row.subspace.name]} for row in rows
@@ -127,6 +130,14 @@ def _start(store: Store) -> dict[str, Any]:
         for turn in sorted(tablebase.probe_turns(position), key=lambda probed: probed.turn):
             turns.setdefault(representative(turn.position.state), (turn.turn, {"value": turn.value, "dtw": turn.dtw}))
     return {"position": str(position), "value": value, "dtw": dtw, "turns": dict(turns.values())}
+
+
+def _command_for_part(store: Store) -> str:
+    """The command that builds just what is there: by the subspaces that no other one leads to."""
+    units = store.units()
+    led_to = set().union(*(store.graph.needs(unit) for unit in units))
+    roots = [unit for unit in units if led_to.isdisjoint(unit.subspaces)]
+    return " ".join([solve_command(store.variant), *(f"--subspace {unit.name}" for unit in roots)])
 
 
 def _build(store: Store, processors: int, command: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from merels.indexing import geometry
 from merels.machine import processors
 from merels.retrograde.cache import TableCache
 from merels.retrograde.clock import Clock, total
-from merels.retrograde.plan import MOST_KEPT, Plan, PlannedUnit
+from merels.retrograde.plan import Plan, PlannedUnit
 from merels.retrograde.pulling import Tables
 from merels.retrograde.unit import solve_unit
 from merels.retrograde.workers import MOST_JOBS, Workers
@@ -31,10 +31,8 @@ from merels.tables.store import Store
 from merels.tables.table import Table
 from merels.variants import Variant
 
-_SMALL = 16 << 20
-"""Slots of a unit whose tables may wait in memory beside others: writing small files is waiting for the disk."""
-_WAITING = 3
-"""Units that may wait."""
+_MOST_WAITING = 64 << 20
+"""Slots of solved units that may wait for the one that is being written: many small units follow a large one."""
 
 
 class Progress(Protocol):
@@ -134,21 +132,22 @@ def build(
     clocks = []
     try:
         with Workers(jobs) as workers, ThreadPoolExecutor(1, thread_name_prefix="merels-write") as writer:
-            writing: list[Future] = []
+            writing: list[tuple[Future, int]] = []
             for step, planned in enumerate(missing):
                 progress.unit(planned.unit.name, numbers[planned.unit])
                 clock = Clock()
                 clocks.append(clock)
                 workers.timed(clock)
-                cache.begin(step, room_beside(memory, planned))
+                cache.begin(step, planned.room(memory))
                 told = Told(progress, planned.slots)
                 tables = solve_unit(graph, geometry(variant), workers, planned.unit, timed(cache.get, clock), plan.metric, told.some)
                 with clock.during("wait"):
-                    writing = _settled(writing, 0 if plan.discards or planned.slots > _SMALL else _WAITING)
+                    _settle(writing, 0 if plan.discards else _MOST_WAITING - planned.slots)
                 cache.add(tables)
-                writing.append(writer.submit(_write, store, plan, planned, tables, workers, clock, cache.unused()))
+                written = writer.submit(_write, store, plan, planned, tables, workers, clock, cache.unused())
+                writing.append((written, planned.slots))
                 told.rest()
-            _settled(writing, 0)
+            _settle(writing, 0)
             _discard(store, plan, {subspace for planned in plan.units for subspace in planned.unit.subspaces})
     finally:
         buffers.release()
@@ -165,11 +164,10 @@ def build(
     )
 
 
-def _settled(writing: list[Future], most: int) -> list[Future]:
-    """Wait until at most so many units are being written; returns those. Errors of the others are raised."""
-    while len(writing) > most:
-        writing.pop(0).result()
-    return writing
+def _settle(writing: list[tuple[Future, int]], room: int) -> None:
+    """Wait until the units behind the one being written have less than ``room`` slots (0 or less: until none is). Raises their errors."""
+    while writing and (writing[0][0].done() or room <= 0 or sum(slots for _, slots in writing[1:]) >= room):
+        writing.pop(0)[0].result()
 
 
 class Told:
@@ -273,8 +271,3 @@ def check_memory(missing: list[PlannedUnit], memory: int | None) -> None:
                 f"unit {planned.unit.name} takes about {planned.memory / (1 << 20):,.0f} MiB of memory, {memory / (1 << 20):,.0f} MiB "
                 "may be used; free some, allow more with --memory, or solve a part of the game (--moving --stones N, or --subspace)"
             )
-
-
-def room_beside(memory: int | None, planned: PlannedUnit) -> int | None:
-    """Bytes for tables that later units read, beside all that this one takes."""
-    return MOST_KEPT if memory is None else min(MOST_KEPT, max(0, memory - planned.memory))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import comb
 
 from merels.counting import Counter
@@ -19,13 +19,14 @@ _FILE_SECONDS = 0.03
 """Of one core, for each file: most of it is waiting for the disk."""
 _DISK_PER_SLOT = {DTW: 0.40, WDL: 0.065}
 _FILE_OVERHEAD = 8 << 10
-_PROGRAM = 250 << 20
-"""Bytes of the program itself with its ranks and classes."""
+_PROGRAM = 320 << 20
+"""Bytes of the program itself with its ranks and classes, and of small units that wait to be written."""
 _DEPTHS = 256
 _HOT_CELLS = 256
 
-MOST_KEPT = 3 << 30
-"""Bytes of tables kept for later units. Units that read the same tables come one after the other, so more would save little."""
+MOST_MEMORY = 17 << 29
+"""Bytes that a build takes, unless its largest unit needs more: what a unit leaves of them is for tables that later units read. Of the
+whole of `nine` 3.8 GiB are then read again; with 2 GiB less 10 would be, with 1 GiB more still 2.9."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,14 @@ class PlannedUnit:
     slots: int
     positions: int
     memory: int
-    kept: int
     disk: int
     seconds: float
+    kept: int = 0
+
+    def room(self, memory: int | None = None) -> int:
+        """Bytes for tables that later units read, beside all that this one takes; ``memory``: what may be taken, None for any."""
+        most = MOST_MEMORY if memory is None else min(MOST_MEMORY, memory)
+        return max(0, most - self.memory)
 
 
 @dataclass(frozen=True)
@@ -150,23 +156,20 @@ def make_plan(variant: Variant, roots: Iterable[Subspace], metric: str = DTW, di
     graph, counter, roots = Graph(variant), Counter(variant), tuple(roots)
     units = graph.closure(roots)
     slots = [sum(counter.slots(s.stones, s.other) for s in unit.subspaces) for unit in units]
-    planned = tuple(
-        _planned(graph, counter, unit, metric, previous, kept)
-        for unit, previous, kept in zip(units, [0, *slots], _kept(graph, counter, units), strict=False)
-    )
-    return Plan(variant, planned, roots, metric, discards)
+    planned = [_planned(graph, counter, unit, metric, previous) for unit, previous in zip(units, [0, *slots], strict=False)]
+    return Plan(variant, tuple(_with_kept(graph, counter, planned)), roots, metric, discards)
 
 
-def _kept(graph: Graph, counter: Counter, units: Sequence[Unit]) -> list[int]:
-    """For each unit the bytes of tables that are there, are not read by it, and will be read by a later one; `MOST_KEPT` or fewer."""
-    last_use = {subspace: step for step, unit in enumerate(units) for subspace in graph.needs(unit)}
+def _with_kept(graph: Graph, counter: Counter, units: Sequence[PlannedUnit]) -> Iterator[PlannedUnit]:
+    """The units, each with the bytes of tables that are there, are not read by it, will be read by a later one, and find room."""
+    last_use = {subspace: step for step, planned in enumerate(units) for subspace in graph.needs(planned.unit)}
     size = {subspace: counter.slots(subspace.stones, subspace.other) for subspace in last_use}
-    alive, sums = set(), []
-    for step, unit in enumerate(units):
+    alive: set[Subspace] = set()
+    for step, planned in enumerate(units):
         alive = {subspace for subspace in alive if last_use[subspace] >= step}
-        sums.append(min(MOST_KEPT, sum(size[subspace] for subspace in alive - graph.needs(unit))))
-        alive.update(subspace for subspace in unit.subspaces if subspace in last_use)
-    return sums
+        waiting = sum(size[subspace] for subspace in alive - graph.needs(planned.unit))
+        yield replace(planned, kept=min(planned.room(), waiting))
+        alive.update(subspace for subspace in planned.unit.subspaces if subspace in last_use)
 
 
 def plan_build(
@@ -184,7 +187,7 @@ def plan_build(
     return make_plan(variant, choose_roots(Graph(variant), moving, stones, subspaces, from_start), metric, discard)
 
 
-def _planned(graph: Graph, counter: Counter, unit: Unit, metric: str, previous: int, kept: int) -> PlannedUnit:
+def _planned(graph: Graph, counter: Counter, unit: Unit, metric: str, previous: int) -> PlannedUnit:
     slots = sum(counter.slots(s.stones, s.other) for s in unit.subspaces)
     circle = graph.is_circle(unit.subspaces[0])
     read = sum(counter.slots(s.stones, s.other) for s in graph.needs(unit))
@@ -194,7 +197,6 @@ def _planned(graph: Graph, counter: Counter, unit: Unit, metric: str, previous: 
         slots=slots,
         positions=sum(counter.positions(s.stones, s.other) for s in unit.subspaces),
         memory=_PROGRAM + read + own + previous,
-        kept=kept,
         disk=round(slots * _DISK_PER_SLOT[metric]) + _FILE_OVERHEAD,
         seconds=slots * (_SWEEP_SECONDS if circle else _PULL_SECONDS) + _FILE_SECONDS,
     )

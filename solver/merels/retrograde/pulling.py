@@ -8,7 +8,7 @@ import numpy as np
 
 from merels import buffers
 from merels.indexing import Geometry
-from merels.kernels.pull import After, PlacingScratch, PullScratch, Rows, best_turns
+from merels.kernels.pull import After, PullScratch, Rows, TurnScratch, best_turns
 from merels.kernels.transpose import Target
 from merels.kernels.values import fill
 from merels.retrograde.removals import scatter_level
@@ -58,7 +58,8 @@ class Pull:
             lines=geometry.lines,
             mills=geometry.mills,
             moves=geometry.moves,
-            runs=geometry.runs(subspace.other, subspace.stones + 1 if graph.can_place(subspace) else 0),
+            placing_runs=geometry.runs(subspace.other, subspace.stones + 1 if self._by_placing.masks.size else 0),
+            moving_runs=geometry.runs(subspace.other, subspace.stones if self._by_move.masks.size else 0),
             flying=graph.flies(subspace),
             no_turn=no_turn(graph, subspace, self._top),
             plies=plies,
@@ -80,10 +81,13 @@ class Pull:
         return codes
 
     def _one_scratch(self) -> PullScratch:
-        placed, moved, width = self._by_placing.masks.size, self._by_move.masks.size, self.shape[1]
-        scores = np.empty((2, self._by_placing.levels + 1, placed), self.dtype)
-        placing = PlacingScratch(scores, np.empty(placed, np.uint8), np.empty(width, self.dtype))
-        return PullScratch(self.geometry.scratch(), placing, np.empty(moved, self.dtype), np.empty(width, self.dtype))
+        placing, moving = self._turn_scratch(self._by_placing), self._turn_scratch(self._by_move)
+        return PullScratch(self.geometry.scratch(), placing, moving, np.empty(self.shape[1], self.dtype))
+
+    def _turn_scratch(self, after: After) -> TurnScratch:
+        sets = after.masks.size
+        scores = np.empty((2, after.levels + 1, sets), self.dtype)
+        return TurnScratch(scores, np.empty(sets, np.uint8), np.empty(self.shape[1], self.dtype))
 
     def _after(self, quiet: Subspace) -> After:
         """What follows the turns that lead to ``quiet`` unless they take stones."""

@@ -16,6 +16,7 @@ from merels.lazy import lazy_names
 if TYPE_CHECKING:
     from merels.tables.checking import Damage, Report, check_file
     from merels.tables.counts import Counts
+    from merels.tables.differences import Differences, compare_stores
     from merels.tables.metric import DTW, WDL
     from merels.tables.statistics import count
     from merels.tables.store import Store
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "merels.tables.checking": ("Damage", "Report", "check_file"),
     "merels.tables.counts": ("Counts",),
+    "merels.tables.differences": ("Differences", "compare_stores"),
     "merels.tables.metric": ("DTW", "WDL"),
     "merels.tables.statistics": ("count",),
     "merels.tables.store": ("Store",),
@@ -36,6 +38,7 @@ __all__ = [
     "WDL",
     "Counts",
     "Damage",
+    "Differences",
     "Probe",
     "ProbedTurn",
     "Report",
@@ -43,6 +46,7 @@ __all__ = [
     "Table",
     "Tablebase",
     "check_file",
+    "compare_stores",
     "count",
     "open_tablebase",
     "subspace_of",

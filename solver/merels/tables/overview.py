@@ -61,7 +61,7 @@ def overview(store: Store, subspaces: Collection[Subspace] = ()) -> list[Row]:
     """
     units = {store.graph.unit(subspace) for subspace in subspaces} if subspaces else store.units()
     rows = [row for unit in units for row in _rows(store, unit) if not subspaces or row.subspace in subspaces]
-    return sorted(rows, key=_order)
+    return sorted(rows, key=lambda row: reading_order(row.subspace))
 
 
 def reachable_overview(store: Store, subspaces: Collection[Subspace] = (), jobs: int = 1) -> list[Row]:
@@ -100,8 +100,9 @@ def reachable_overview(store: Store, subspaces: Collection[Subspace] = (), jobs:
     return rows
 
 
-def _order(row: Row) -> tuple:
-    return row.subspace.hand + row.subspace.other_hand, sum(row.subspace), row.subspace
+def reading_order(subspace: Subspace) -> tuple:
+    """Sort key of subspaces for a reader: empty hands first, then few stones."""
+    return subspace.hand + subspace.other_hand, sum(subspace), subspace
 
 
 def total(rows: Iterable[Row], file_bytes: int) -> dict[str, int | None]:
@@ -152,7 +153,7 @@ def with_changes(rows: Iterable[Row], quiet: QuietStore, lenient: bool) -> list[
     told = []
     for row in rows:
         try:
-            changes = quiet.changes(row.subspace)
+            changes = quiet.effect(row.subspace)
             numbers = {"cursed_win": changes.cursed_win, "blessed_loss": changes.blessed_loss}
         except MissingTableError:
             if not lenient:

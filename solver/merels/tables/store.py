@@ -134,7 +134,7 @@ class Store:
         """
         path = self.path(unit)
         if not path.exists():
-            raise self._missing(unit.subspaces[0])
+            raise self.missing(unit.subspaces[0])
         file = self._open(path)
         if {s.name for s in unit.subspaces} != set(file.entries):
             file.close()
@@ -149,7 +149,7 @@ class Store:
         try:
             file = self.open(self.graph.unit(subspace))
         except MissingTableError:
-            raise self._missing(subspace) from None
+            raise self.missing(subspace) from None
         shape, found = self.shape(subspace), file.entries[subspace.name].shape
         if found != shape:
             file.close()
@@ -246,7 +246,8 @@ class Store:
 
     # --- files
 
-    def _missing(self, subspace: Subspace) -> MissingTableError:
+    def missing(self, subspace: Subspace) -> MissingTableError:
+        """The error that tells that the table of a subspace has not been built, and what builds it."""
         command = self._solve_command(subspace)
         return MissingTableError(
             f"table {subspace.name} of {self.variant.name} is missing in {self.folder}; build it with: {command}",
