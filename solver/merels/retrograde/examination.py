@@ -247,7 +247,8 @@ def _problems(quiet: QuietStore, unit: Unit, known: Source, cache: TableCache, w
     if record is None or record.basis != known.basis:
         return [f"{quiet.files.folder}: {unit.name} was examined with other tables than are there now; {remedy}"]
     if not quiet.is_whole(unit, record):
-        return [f"{quiet.files.path(unit)}: is there though nothing is changed, or lacking; {remedy}"]
+        what = "is there though nothing is changed" if quiet.files.path(unit).exists() else "is missing"
+        return [f"{quiet.files.path(unit)}: {what}; {remedy}"]
     stored: dict[Subspace, Table] = {}
     if any(record.effects.values()):
         damages = check_file(quiet.files.path(unit), workers, quiet.variant, f"delete it and {remedy}", stored)
