@@ -23,7 +23,7 @@ from merels.retrograde.cache import TableCache
 from merels.retrograde.clock import Clock, total
 from merels.retrograde.plan import Plan, PlannedUnit
 from merels.retrograde.quiet import find_changes, limited_dtype, require_limit
-from merels.retrograde.verification import MOST_KEPT, Finding, VerifyReport
+from merels.retrograde.verification import Finding, VerifyReport
 from merels.retrograde.workers import MOST_JOBS, Workers
 from merels.subspaces import Subspace, Unit
 from merels.tables.checking import check_file
@@ -31,6 +31,9 @@ from merels.tables.metric import WDL
 from merels.tables.quiet import QuietStore
 from merels.tables.store import Store
 from merels.tables.table import Table
+
+_MOST_KEPT = 2 << 30
+"""Bytes of tables kept for later units while results are checked, beside all that solving the largest unit takes."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ class QuietReport:
 
 @dataclass(frozen=True)
 class Source:
-    """What the changes of a unit are found from.
+    """What the effect on a unit is found from.
 
     Attributes
     ----------
@@ -159,15 +162,15 @@ def examine(
             phases = clock.record()
             seconds = round(sum(phase["wall"] for phase in phases.values()), 3)
             quiet.files.record(unit, slots=planned.slots, seconds=seconds, peak_memory_bytes=peak_memory(), phases=phases)
-    changes = [quiet.changes(subspace) for planned in plan.units for subspace in planned.unit.subspaces]
+    effects = [quiet.effect(subspace) for planned in plan.units for subspace in planned.unit.subspaces]
     return QuietReport(
         limit=quiet.limit,
         examined=len(missing),
         skipped=len(plan.units) - len(missing),
         solved=solved,
-        cursed_win=sum(change.cursed_win for change in changes),
-        blessed_loss=sum(change.blessed_loss for change in changes),
-        subspaces=sum(map(bool, changes)),
+        cursed_win=sum(effect.cursed_win for effect in effects),
+        blessed_loss=sum(effect.blessed_loss for effect in effects),
+        subspaces=sum(map(bool, effects)),
         seconds=time.perf_counter() - began,
         processor_seconds=time.process_time() - processor_began,
         peak_memory=peak_memory(),
@@ -226,7 +229,7 @@ def verify_quiet(quiet: QuietStore, units: Sequence[Unit], jobs: int | None = No
         with Workers(jobs) as workers:
             for step, unit in enumerate(ordered):
                 progress.unit(unit.name, step + 1)
-                cache.begin(step, MOST_KEPT)
+                cache.begin(step, _MOST_KEPT)
                 findings += [Finding(unit.name, problem) for problem in _problems(quiet, unit, sources[unit], cache, workers)]
                 progress.advance(slots[unit])
     except MerelsError as error:
@@ -244,18 +247,19 @@ def _problems(quiet: QuietStore, unit: Unit, known: Source, cache: TableCache, w
     if record is None or record.basis != known.basis:
         return [f"{quiet.files.folder}: {unit.name} was examined with other tables than are there now; {remedy}"]
     if not quiet.is_whole(unit, record):
-        return [f"{quiet.files.path(unit)}: is there though nothing is changed, or lacking; {remedy}"]
+        what = "is there though nothing is changed" if quiet.files.path(unit).exists() else "is missing"
+        return [f"{quiet.files.path(unit)}: {what}; {remedy}"]
     stored: dict[Subspace, Table] = {}
-    if any(record.changes.values()):
+    if any(record.effects.values()):
         damages = check_file(quiet.files.path(unit), workers, quiet.variant, f"delete it and {remedy}", stored)
         if damages:
             return [str(damage) for damage in damages]
     problems = []
     try:
         with quiet.files.open(unit) if stored else nullcontext() as file:
-            for subspace, change in record.changes.items():
+            for subspace, effect in record.effects.items():
                 counts = file.entries[subspace.name].counts if stored else None
-                if counts is not None and (counts.win, counts.loss) != (change.cursed_win, change.blessed_loss):
+                if counts is not None and (counts.win, counts.loss) != (effect.cursed_win, effect.blessed_loss):
                     problems.append(f"{quiet.files.path(unit)}: {subspace.name}: other counts than the record's; delete it and {remedy}")
         limited, changed = {}, {}
         if known.longest > quiet.limit:

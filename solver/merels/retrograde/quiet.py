@@ -142,7 +142,7 @@ def find_changes(
     MissingTableError, TableError
         As `QuietStore.read`; or a limited value contradicts the plain one, because a table is wrong.
     """
-    if _follows_plain(graph, unit, quiet.limit) and not any(quiet.changes(subspace) for subspace in graph.needs(unit)):
+    if _follows_plain(graph, unit, quiet.limit) and not any(quiet.effect(subspace) for subspace in graph.needs(unit)):
         return {}, {}
     limited, changed = limited_unit(graph, board, workers, unit, tables, quiet.limit, tell), {}
     for subspace in unit.subspaces:

@@ -149,7 +149,7 @@ def with_changes(rows: Iterable[Row], quiet: QuietStore, lenient: bool) -> list[
     told = []
     for row in rows:
         try:
-            changes = quiet.changes(row.subspace)
+            changes = quiet.effect(row.subspace)
             numbers = {"cursed_win": changes.cursed_win, "blessed_loss": changes.blessed_loss}
         except MissingTableError:
             if not lenient:

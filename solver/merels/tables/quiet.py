@@ -31,7 +31,7 @@ _BLOCK = 1 << 18  # cells; what is worked on stays in the cache
 
 
 @dataclass(frozen=True)
-class Changes:
+class Effect:
     """How many positions of a subspace the limit changes, each orbit once.
 
     Attributes
@@ -54,12 +54,12 @@ class Record:
 
     Attributes
     ----------
-    basis : a checksum of all that it was found from; see `merels.retrograde.quiet.basis`.
-    changes : of each subspace.
+    basis : a checksum of all that it was found from; see `merels.retrograde.examination.Source`.
+    effects : of each subspace.
     """
 
     basis: str
-    changes: dict[Subspace, Changes]
+    effects: dict[Subspace, Effect]
 
 
 class _Files(Store):
@@ -114,16 +114,16 @@ class QuietStore:
             if {**content, "basis": None, "subspaces": None} != self._content(None, None):
                 return None
             tables = {subspace: content["subspaces"][subspace.name] for subspace in unit.subspaces}
-            changes = {s: Changes(str(t["sha256"]), int(t["cursed_win"]), int(t["blessed_loss"])) for s, t in tables.items()}
-            return Record(str(content["basis"]), changes)
+            effects = {s: Effect(str(t["sha256"]), int(t["cursed_win"]), int(t["blessed_loss"])) for s, t in tables.items()}
+            return Record(str(content["basis"]), effects)
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
     def is_whole(self, unit: Unit, record: Record) -> bool:
         """Whether the unit has the file that its record asks for, and none if it asks for none."""
-        return any(record.changes.values()) == self.files.path(unit).exists()
+        return any(record.effects.values()) == self.files.path(unit).exists()
 
-    def changes(self, subspace: Subspace) -> Changes:
+    def effect(self, subspace: Subspace) -> Effect:
         """What the limit changes in a subspace.
 
         Raises
@@ -132,7 +132,7 @@ class QuietStore:
             It has not been examined, or its values are others now; the message has the command that does it.
         """
         record = self.record(self.graph.unit(subspace))
-        if record is None or record.changes[subspace].sha256 != self._sha256(subspace):
+        if record is None or record.effects[subspace].sha256 != self._sha256(subspace):
             command = self.command(subspace)
             raise MissingTableError(
                 f"table {subspace.name} of {self.variant.name} in {self.plain.folder} has not been examined for a quiet limit of "
@@ -140,7 +140,7 @@ class QuietStore:
                 table=subspace.name,
                 command=command,
             )
-        return record.changes[subspace]
+        return record.effects[subspace]
 
     def command(self, subspace: Subspace | None = None) -> str:
         """The command that examines a subspace, or the whole game."""
@@ -149,11 +149,11 @@ class QuietStore:
     # --- reading
 
     def changed(self, subspace: Subspace, jobs: int = 1) -> Table | None:
-        """A value-only table: cursed wins won, blessed losses lost, all else drawn. None where nothing is changed. Errors as `changes`."""
-        return self.files.read(subspace, jobs) if self.changes(subspace) else None
+        """A value-only table: cursed wins won, blessed losses lost, all else drawn. None where nothing is changed. Errors as `effect`."""
+        return self.files.read(subspace, jobs) if self.effect(subspace) else None
 
     def read(self, subspace: Subspace, jobs: int = 1) -> Table:
-        """The values of the limited game, a value-only table: the plain ones, but what is changed is drawn. Errors as `changes`."""
+        """The values of the limited game, a value-only table: the plain ones, but what is changed is drawn. Errors as `effect`."""
         changed = self.changed(subspace, jobs)
         plain = value_only(self.plain.read(subspace, jobs))
         return plain if changed is None else drawn_where_decided(plain, changed)
@@ -180,11 +180,11 @@ class QuietStore:
         else:
             self.files.delete(unit)
         nothing = Counts((), 0)
-        changes = {s: Changes(self._sha256(s), (c := counts.get(s, nothing)).win, c.loss) for s in unit.subspaces}
-        tables = {s.name: {"sha256": c.sha256, "cursed_win": c.cursed_win, "blessed_loss": c.blessed_loss} for s, c in changes.items()}
+        effects = {s: Effect(self._sha256(s), (c := counts.get(s, nothing)).win, c.loss) for s in unit.subspaces}
+        tables = {s.name: {"sha256": c.sha256, "cursed_win": c.cursed_win, "blessed_loss": c.blessed_loss} for s, c in effects.items()}
         with replacing(self._path(unit)) as sink:
             sink.write((json.dumps(self._content(basis, tables), indent=1) + "\n").encode())
-        return Record(basis, changes)
+        return Record(basis, effects)
 
     # --- records
 
@@ -220,9 +220,9 @@ class QuietLookup:
         self._changed: dict[Subspace, bool] = {}
 
     def is_changed(self, subspace: Subspace, mover: int, other: int) -> bool:
-        """Whether the position of these sets of stones, bit masks, is a cursed win or a blessed loss. Errors as `QuietStore.changes`."""
+        """Whether the position of these sets of stones, bit masks, is a cursed win or a blessed loss. Errors as `QuietStore.effect`."""
         if subspace not in self._changed:
-            self._changed[subspace] = bool(self._quiet.changes(subspace))
+            self._changed[subspace] = bool(self._quiet.effect(subspace))
         if not self._changed[subspace]:
             return False
         codes, draw = self._lookup.codes(subspace, np.array([mover], np.uint32), np.array([other], np.uint32))
