@@ -22,8 +22,6 @@ SOLVING = ("estimate", "solve", "query", "line", "stats", "verify")
     ("name", "position", "words"),
     [
         ("spatial-three", "w - - - 6,6,6", "spatial-three has players = 3, and tables are made for two players only"),
-        ("nine-norepeat", "w - - 9,9", "--rule repeat_mill=free derives a variant that can be solved"),
-        ("mlynek-different", "w - - 9,9", "mlynek-different has repeat_mill = different, and tables are made where"),
     ],
 )
 def test_rules_that_have_no_tables_are_refused(

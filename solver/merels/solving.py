@@ -35,7 +35,7 @@ def solve(
     Parameters
     ----------
     variant : Variant or str
-        Of two players, without a rule on repeated mills.
+        Of two players.
     store : path
         Folder of the tables; they go into a folder of the variant's name in it.
     moving : bool

@@ -22,7 +22,7 @@ from merels.kernels.memory_cells import (
     Layout,
     count_memory_values,
     count_rows,
-    describe_cell,
+    describe_cells,
     locate_memory,
     most_blocks,
 )
@@ -112,9 +112,13 @@ class MemorySpace(RowSpace):
 
     def layout(self, stride: int | None = None) -> Layout:
         """The layout of an array with ``stride`` cells a row; default: as many as there are columns."""
+        return self._layout if stride is None else self._layout._replace(stride=stride)
+
+    @cached_property
+    def _layout(self) -> Layout:
         (high, masks), (rest_high, rest_masks) = self.columns, self._rest
         width = self.shape[1]
-        return Layout(self.orbits, self.first, high, masks, rest_high, rest_masks, width, stride or width, self.own, self.other)
+        return Layout(self.orbits, self.first, high, masks, rest_high, rest_masks, width, width, self.own, self.other)
 
     def group_scratch(self) -> GroupScratch:
         """Fresh scratch for one thread."""
@@ -144,22 +148,27 @@ class MemorySpace(RowSpace):
         return np.divmod(cells, self.shape[1])
 
     def position(self, row: int, column: int) -> tuple[int, int]:
-        """The sets (U, T) that the cell stands for."""
-        found = self._described(row, column)
+        """The sets (U, T) that the cell stands for; U is -1 if it stands for no position."""
+        found = self._described(row, column, column + 1)[0]
         return int(found[0]), int(found[3])
 
     def memories(self, row: int, column: int) -> tuple[Remembered, Remembered]:
         """What the players remember in the position that the cell stands for, the one to move first."""
-        found = self._described(row, column)
+        found = self._described(row, column, column + 1)[0]
         return self._remembered(found[1:3]), self._remembered(found[4:6])
 
-    def is_position(self, row: int, column: int) -> bool:
-        """Whether the cell stands for a position."""
-        return int(self._described(row, column)[0]) >= 0
+    def of_row(self, row: int) -> list[tuple[int, tuple[int, int], tuple[Remembered, Remembered]]]:
+        """Column, sets and memories of every cell of a row that stands for a position."""
+        described = self._described(row, 0, self.shape[1])
+        return [
+            (column, (int(found[0]), int(found[3])), (self._remembered(found[1:3]), self._remembered(found[4:6])))
+            for column, found in enumerate(described)
+            if found[0] >= 0
+        ]
 
-    def _described(self, row: int, column: int) -> np.ndarray:
-        found = np.zeros(6, np.int64)
-        describe_cell(row, column, self.recall, self.layout(), self.group_scratch(), found)
+    def _described(self, row: int, start: int, stop: int) -> np.ndarray:
+        found = np.zeros((stop - start, 6), np.int64)
+        describe_cells(row, start, stop, self.recall, self.layout(), self.group_scratch(), found)
         return found
 
     def _parts(self, remembered: Remembered) -> tuple[int, int]:

@@ -209,8 +209,11 @@ def group_of_row(layout, row):
 
 
 @kernel
-def describe_cell(row, column, recall, layout, group, found):
-    """What a cell stands for, into ``found`` (int64, 6, in place): U, its two parts, T, its two parts; U is -1 where it is not used."""
+def describe_cells(row, start, stop, recall, layout, group, found):
+    """What the columns from ``start`` to ``stop`` of a row stand for.
+
+    Written in place: ``found`` (int64 (columns, 6)): U, its two parts, T, its two parts; U is -1 where the cell stands for no position.
+    """
     plain, local = group_of_row(layout, row)
     t = np.int64(layout.orbits.representatives[plain])
     blocks, _ = open_group(recall, layout, t, group)
@@ -218,10 +221,12 @@ def describe_cell(row, column, recall, layout, group, found):
     t_first, t_second = np.int64(0), np.int64(0)
     if held != 0:
         t_first, t_second = parts_of(recall, layout.other, t, held)
-    u, first, second = mover_of(recall, layout, t, column, blocks, group)
-    if u >= 0 and not is_used(recall, layout, t, held, t_first, u):
-        u = np.int64(-1)
-    found[0], found[1], found[2], found[3], found[4], found[5] = u, first, second, t, t_first, t_second
+    for column in range(start, stop):
+        u, first, second = mover_of(recall, layout, t, column, blocks, group)
+        if u >= 0 and not is_used(recall, layout, t, held, t_first, u):
+            u = np.int64(-1)
+        cell = found[column - start]
+        cell[0], cell[1], cell[2], cell[3], cell[4], cell[5] = u, first, second, t, t_first, t_second
 
 
 @kernel

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import comb
 
-from merels.counting import Counter
 from merels.errors import InputError
+from merels.retrograde.sizes import Sizes
 from merels.subspaces import Graph, Subspace, Unit
 from merels.tables.metric import DTW, WDL
 from merels.variants import Variant
@@ -147,20 +147,20 @@ def make_plan(variant: Variant, roots: Iterable[Subspace], metric: str = DTW, di
     metric : what is stored, `DTW` or `WDL`.
     discards : whether the roots alone are kept.
     """
-    graph, counter, roots = Graph(variant), Counter(variant), tuple(roots)
+    graph, sizes, roots = Graph(variant), Sizes(variant), tuple(roots)
     units = graph.closure(roots)
-    slots = [sum(counter.slots(s.stones, s.other) for s in unit.subspaces) for unit in units]
+    slots = [sum(sizes.slots(s) for s in unit.subspaces) for unit in units]
     planned = tuple(
-        _planned(graph, counter, unit, metric, previous, kept)
-        for unit, previous, kept in zip(units, [0, *slots], _kept(graph, counter, units), strict=False)
+        _planned(graph, sizes, unit, metric, previous, kept)
+        for unit, previous, kept in zip(units, [0, *slots], _kept(graph, sizes, units), strict=False)
     )
     return Plan(variant, planned, roots, metric, discards)
 
 
-def _kept(graph: Graph, counter: Counter, units: Sequence[Unit]) -> list[int]:
+def _kept(graph: Graph, sizes: Sizes, units: Sequence[Unit]) -> list[int]:
     """For each unit the bytes of tables that are there, are not read by it, and will be read by a later one; `MOST_KEPT` or fewer."""
     last_use = {subspace: step for step, unit in enumerate(units) for subspace in graph.needs(unit)}
-    size = {subspace: counter.slots(subspace.stones, subspace.other) for subspace in last_use}
+    size = {subspace: sizes.slots(subspace) for subspace in last_use}
     alive, sums = set(), []
     for step, unit in enumerate(units):
         alive = {subspace for subspace in alive if last_use[subspace] >= step}
@@ -184,15 +184,15 @@ def plan_build(
     return make_plan(variant, choose_roots(Graph(variant), moving, stones, subspaces, from_start), metric, discard)
 
 
-def _planned(graph: Graph, counter: Counter, unit: Unit, metric: str, previous: int, kept: int) -> PlannedUnit:
-    slots = sum(counter.slots(s.stones, s.other) for s in unit.subspaces)
+def _planned(graph: Graph, sizes: Sizes, unit: Unit, metric: str, previous: int, kept: int) -> PlannedUnit:
+    slots = sum(sizes.slots(s) for s in unit.subspaces)
     circle = graph.is_circle(unit.subspaces[0])
-    read = sum(counter.slots(s.stones, s.other) for s in graph.needs(unit))
-    own = sum(_circle_memory(graph, counter, s) if circle else _pull_memory(graph, counter, s) for s in unit.subspaces)
+    read = sum(sizes.slots(s) for s in graph.needs(unit))
+    own = sum(_circle_memory(graph, sizes, s) if circle else _pull_memory(graph, sizes, s) for s in unit.subspaces)
     return PlannedUnit(
         unit=unit,
         slots=slots,
-        positions=sum(counter.positions(s.stones, s.other) for s in unit.subspaces),
+        positions=sum(sizes.positions(s) for s in unit.subspaces),
         memory=_PROGRAM + read + own + previous,
         kept=kept,
         disk=round(slots * _DISK_PER_SLOT[metric]) + _FILE_OVERHEAD,
@@ -200,25 +200,25 @@ def _planned(graph: Graph, counter: Counter, unit: Unit, metric: str, previous: 
     )
 
 
-def _circle_memory(graph: Graph, counter: Counter, subspace: Subspace) -> int:
+def _circle_memory(graph: Graph, sizes: Sizes, subspace: Subspace) -> int:
     """Values, the after-move array, events, and what the placings are pulled from."""
     u, t = subspace.stones, subspace.other
-    rows, width = counter.rows(t), comb(counter.points - t, u)
+    rows, width = sizes.shape(subspace)
     stride = -(-width // _HOT_CELLS) * _HOT_CELLS
-    lines = len(graph.variant.board.lines) * comb(counter.points - 3, u - 3) if u >= 3 else 0
-    closing = min(1.0, lines / comb(counter.points, u))
+    lines = len(graph.variant.board.lines) * comb(graph.points - 3, u - 3) if u >= 3 else 0
+    closing = min(1.0, lines / comb(graph.points, u))
     column = 2 if width <= 1 << 16 else 4
     events = graph.removal_levels(u, t) * rows * (int(closing * width * column) + 8 * _DEPTHS)
     if graph.can_place(subspace):
-        events += rows * (width * column + 8 * _DEPTHS) + _pull_memory(graph, counter, subspace)
+        events += rows * (width * column + 8 * _DEPTHS) + _pull_memory(graph, sizes, subspace)
     return rows * (width + stride) + events
 
 
-def _pull_memory(graph: Graph, counter: Counter, subspace: Subspace) -> int:
+def _pull_memory(graph: Graph, sizes: Sizes, subspace: Subspace) -> int:
     """The codes, and the states after removals of each kind of turn."""
     after = [graph.after_quiet_placing(subspace)] if graph.can_place(subspace) else []
     if graph.can_move(subspace) and not graph.is_circle(subspace):
         after.append(graph.after_quiet_move(subspace))
-    return counter.slots(subspace.stones, subspace.other) + sum(
-        graph.removal_levels(s.other, s.stones) * counter.slots(s.other, s.stones) for s in after
-    )
+    if graph.rules.repeat_mill != "free":
+        return sizes.slots(subspace)
+    return sizes.slots(subspace) + sum(graph.removal_levels(s.other, s.stones) * sizes.slots(s.partner) for s in after)

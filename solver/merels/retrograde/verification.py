@@ -19,12 +19,15 @@ import numpy as np
 
 from merels.errors import MerelsError
 from merels.indexing import geometry
+from merels.indexing.memory import MemorySpace
 from merels.kernels.pull import compare
 from merels.kernels.values import LONGEST
 from merels.machine import processors
 from merels.position import Position
 from merels.retrograde.build import Progress, Silent
 from merels.retrograde.cache import TableCache
+from merels.retrograde.memory_pulling import MemoryPull
+from merels.retrograde.memory_sweeps import unused_code
 from merels.retrograde.plan import MOST_KEPT
 from merels.retrograde.pulling import Pull, Tables
 from merels.retrograde.workers import MOST_JOBS, Workers
@@ -87,7 +90,7 @@ def verify(
     graph, board = Graph(variant), geometry(variant)
     wanted = set(store.units() if units is None else units)
     ordered = [unit for unit in graph.closure({s for unit in wanted for s in unit.subspaces}) if unit in wanted]
-    slots = {unit: sum(board.rows(s.stones, s.other).slots for s in unit.subspaces) for unit in ordered}
+    slots = {unit: sum(board.space(s).slots for s in unit.subspaces) for unit in ordered}
     progress.begin(sum(slots.values()), len(ordered))
     cache = TableCache(store, [graph.needs(unit) | set(unit.subspaces) for unit in ordered], jobs)
     findings = [
@@ -132,7 +135,7 @@ def _check_values(
         tables, table = known.__getitem__, known[subspace]
         longest = max(table.longest for table in known.values())
         dtype = np.dtype(np.uint8 if max(longest, table.longest) + 1 <= LONGEST[1] else np.uint16)
-        pull = Pull(graph, geometry(graph.variant), workers, subspace, tables, dtype)
+        pull = _pull(graph, workers, table, tables, dtype)
     except MerelsError as error:
         return [Finding(subspace.name, f"its values cannot be checked: {error}")], 0, metric
     rows, width = pull.shape
@@ -157,6 +160,19 @@ def _check_values(
     return [Finding(subspace.name, problem)], rows * width, metric
 
 
-def _position(graph: Graph, subspace: Subspace, table: Table, cell: int, width: int) -> Position:
-    mover, other = geometry(graph.variant).rows(subspace.stones, subspace.other).position(*divmod(cell, width))
-    return Position(graph.variant, State(0, (mover, other), (subspace.hand, subspace.other_hand), None))
+def _pull(graph: Graph, workers: Workers, table: Table, tables: Tables, dtype: np.dtype) -> Pull | MemoryPull:
+    board = geometry(graph.variant)
+    if graph.rules.repeat_mill == "free":
+        return Pull(graph, board, workers, table.subspace, tables, dtype)
+    unused = unused_code(table.longest, draw_code(dtype))
+    return MemoryPull(graph, board, workers, table.subspace, tables, dtype, unused=unused)
+
+
+def _position(graph: Graph, subspace: Subspace, table: Table, cell: int, width: int) -> str:
+    space, place, hands = geometry(graph.variant).space(subspace), divmod(cell, width), (subspace.hand, subspace.other_hand)
+    memory = None
+    if isinstance(space, MemorySpace):
+        if space.position(*place)[0] < 0:
+            return "no position"
+        memory = space.memories(*place)
+    return str(Position(graph.variant, State(0, space.position(*place), hands, memory)))

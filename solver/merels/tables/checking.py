@@ -102,7 +102,7 @@ def _check_table(file: TableFile, name: str, variant: Variant, workers: Workers,
         return [Damage(file.path, name, None, f"{file.path}: dataset {name}: {what}; {file.remedy}")]
 
     subspace, board = entry.subspace, geometry(variant)
-    shape = board.rows(subspace.stones, subspace.other).shape
+    shape = board.space(subspace).shape
     if entry.shape != shape:
         return damage(f"has {entry.shape[0]} rows and {entry.shape[1]} columns, should have {shape[0]} and {shape[1]}")
     values, bad_chunks = file.salvage(name, workers.jobs)

@@ -62,22 +62,26 @@ class Lookup:
         table = self._loaded.get(subspace)
         return self._file(subspace).header.metric if table is None else table.metric
 
-    def codes(self, subspace: Subspace, movers: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, int]:
+    def codes(
+        self, subspace: Subspace, movers: np.ndarray, others: np.ndarray, memories: tuple | None = None
+    ) -> tuple[np.ndarray, int]:
         """Value codes of positions of a subspace, and the code for drawn.
 
         Parameters
         ----------
         movers, others : uint32, 1-D, equal length, disjoint sets of the subspace's sizes.
+        memories : what the players remember under a repeated-mill rule, the one to move first; None: nothing.
         """
-        space = geometry(self.store.variant).rows(subspace.stones, subspace.other)
+        space = geometry(self.store.variant).space(subspace)
+        sets = (movers, others) if memories is None else (movers, others, memories)
         table = self._loaded.get(subspace)
         if table is not None:
-            rows, columns = space.locate(movers, others)
+            rows, columns = space.locate(*sets)
             rows *= space.shape[1]
             rows += columns
             return table.values[rows], table.draw
         file = self._file(subspace)
-        rows, columns = space.locate(movers, others)
+        rows, columns = space.locate(*sets)
         grid, entry = file.grids[subspace.name], file.entries[subspace.name]
         height, width = grid.chunk[0] * entry.rows_together, grid.chunk[1]
         down, across = rows // height, columns // width

@@ -15,7 +15,7 @@ from merels.subspaces import Unit
 from merels.tables.atomic import replacing
 from merels.tables.metric import DTW
 from merels.tables.reading import TableFile
-from merels.tables.schema import DISTANCE_UNITS, FORMAT, INDEX_SCHEME
+from merels.tables.schema import DISTANCE_UNITS, FORMAT, INDEX_SCHEMES
 from merels.variants import Variant
 
 NAME = "manifest.json"
@@ -37,7 +37,7 @@ def up_to_date(
         "variant": variant.name,
         "fingerprint": variant.fingerprint,
         "rules": json.loads(json.dumps(canonical(variant.board, variant.rules))),
-        "index_scheme": INDEX_SCHEME,
+        "index_scheme": INDEX_SCHEMES[variant.rules.repeat_mill],
         "distance_unit": DISTANCE_UNITS[DTW],
     }
     former = _load(folder / NAME)

@@ -27,8 +27,8 @@ from merels.variants import Variant
 
 FORMAT = 1
 """Version of the file format; a reader of another one refuses the file."""
-INDEX_SCHEME = "orbit-rows 1"
-"""Name and version of the map from positions to cells."""
+INDEX_SCHEMES = {"free": "orbit-rows 1", "no-immediate": "orbit-rows-memory 1", "different": "orbit-rows-memory 1"}
+"""Name and version of the map from positions to cells, by the rule on repeated mills."""
 DISTANCE_UNITS = {DTW: "plies", WDL: "none"}
 """The metrics that there are, with the unit of their distances."""
 ENDING = ".h5"
@@ -81,7 +81,7 @@ class Header:
             "fingerprint": self.fingerprint,
             "board": self.board,
             "work_unit": self.unit,
-            "index_scheme": INDEX_SCHEME,
+            "index_scheme": INDEX_SCHEMES[json.loads(self.rules)["rules"]["repeat_mill"]],
             "metric": self.metric,
             "distance_unit": DISTANCE_UNITS[self.metric],
             "builder": f"merels {__version__}",
@@ -98,13 +98,14 @@ class Header:
         metric = _text(attributes, "metric")
         if metric not in DISTANCE_UNITS:
             raise ValueError(f"has metric {metric!r}, and this merels reads {' and '.join(map(repr, DISTANCE_UNITS))}")
-        for name, known in (("index_scheme", INDEX_SCHEME), ("distance_unit", DISTANCE_UNITS[metric])):
-            if _text(attributes, name) != known:
-                raise ValueError(f"has {name} {_text(attributes, name)!r}, and this merels reads {known!r}")
         texts = ("variant", "rules", "fingerprint", "board", "work_unit")
         header = cls(*(_text(attributes, name) for name in texts), metric)
         if hashlib.sha256(header.rules.encode()).hexdigest() != header.fingerprint:
             raise ValueError("holds rules that do not have the fingerprint it gives")
+        known = header.attributes()
+        for name in ("index_scheme", "distance_unit"):
+            if _text(attributes, name) != known[name]:
+                raise ValueError(f"has {name} {_text(attributes, name)!r}, and this merels reads {known[name]!r}")
         return header
 
 

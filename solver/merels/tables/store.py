@@ -166,7 +166,7 @@ class Store:
         """Rows and columns of a subspace."""
         from merels.indexing import geometry  # Numba takes its time, and who asks for counts alone does not need it
 
-        return geometry(self.variant).rows(subspace.stones, subspace.other).shape
+        return geometry(self.variant).space(subspace).shape
 
     def remedy(self, subspace: Subspace) -> str:
         """What a user should do where the file of a subspace is damaged."""
