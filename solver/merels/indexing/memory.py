@@ -157,9 +157,9 @@ class MemorySpace(RowSpace):
         found = self._described(row, column, column + 1)[0]
         return self._remembered(found[1:3]), self._remembered(found[4:6])
 
-    def of_row(self, row: int) -> list[tuple[int, tuple[int, int], tuple[Remembered, Remembered]]]:
-        """Column, sets and memories of every cell of a row that stands for a position."""
-        described = self._described(row, 0, self.shape[1])
+    def of_row(self, row: int, stop: int | None = None) -> list[tuple[int, tuple[int, int], tuple[Remembered, Remembered]]]:
+        """Column, sets and memories of the cells of a row that stand for positions; ``stop``: of the first so many columns alone."""
+        described = self._described(row, 0, self.shape[1] if stop is None else stop)
         return [
             (column, (int(found[0]), int(found[3])), (self._remembered(found[1:3]), self._remembered(found[4:6])))
             for column, found in enumerate(described)
