@@ -163,13 +163,14 @@ def test_two_mills_that_one_turn_closed_are_remembered_both(removals: str) -> No
     after = start.play("d3-c3xd2" if removals == "one" else "d3-c3xd2xe3")
     assert str(after).endswith("a3,b3,c3=a3,b3,c3+c1,c2,c3=c1,c2,c3/-")
     root = Subspace(5, 3, 0, 0)
-    double = [state for subspace in (root, root.partner) for _, _, state in _cells(game, subspace) if _is_double(state)]
-    assert len(double) > 100_000
-    assert _contradictions(game, _solved(game, [root]), random.Random(3).sample(double, 400)) == []
-
-
-def _is_double(state: State) -> bool:
-    return any(len(remembered or ()) > 1 for remembered in state.memory)
+    tables, dice = _solved(game, [root]), random.Random(3)
+    for subspace in (root, root.partner):
+        space, states = geometry(game).space(subspace), []
+        while len(states) < 150:
+            row, column = dice.randrange(space.shape[0]), dice.randrange(space.shape[1])
+            states.append(State(0, space.position(row, column), (0, 0), space.memories(row, column)))
+        assert sum(len(remembered or ()) > 1 for state in states for remembered in state.memory) > 50
+        assert _contradictions(game, tables, states) == []
 
 
 @pytest.mark.slow

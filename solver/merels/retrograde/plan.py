@@ -15,6 +15,9 @@ from merels.variants import Variant
 # Measured with the whole of `nine`, 2-core AMD EPYC (Zen 3), 2026-11-30; per slot and core, counting and compressing included.
 _SWEEP_SECONDS = 120e-9
 _PULL_SECONDS = 62e-9
+# The same with parts of `nine-norepeat` and `mlynek-different`, where every turn that is looked up has to be put in its own place.
+_MEMORY_SWEEP_SECONDS = 0.7e-6
+_MEMORY_PULL_SECONDS = 0.9e-6
 _FILE_SECONDS = 0.03
 """Of one core, for each file: most of it is waiting for the disk."""
 _DISK_PER_SLOT = {DTW: 0.40, WDL: 0.065}
@@ -188,6 +191,8 @@ def _planned(graph: Graph, sizes: Sizes, unit: Unit, metric: str, previous: int,
     slots = sum(sizes.slots(s) for s in unit.subspaces)
     circle = graph.is_circle(unit.subspaces[0])
     read = sum(sizes.slots(s) for s in graph.needs(unit))
+    remembers = graph.rules.repeat_mill != "free"
+    sweep, pull = (_MEMORY_SWEEP_SECONDS, _MEMORY_PULL_SECONDS) if remembers else (_SWEEP_SECONDS, _PULL_SECONDS)
     own = sum(_circle_memory(graph, sizes, s) if circle else _pull_memory(graph, sizes, s) for s in unit.subspaces)
     return PlannedUnit(
         unit=unit,
@@ -196,7 +201,7 @@ def _planned(graph: Graph, sizes: Sizes, unit: Unit, metric: str, previous: int,
         memory=_PROGRAM + read + own + previous,
         kept=kept,
         disk=round(slots * _DISK_PER_SLOT[metric]) + _FILE_OVERHEAD,
-        seconds=slots * (_SWEEP_SECONDS if circle else _PULL_SECONDS) + _FILE_SECONDS,
+        seconds=slots * (sweep if circle else pull) + _FILE_SECONDS,
     )
 
 
