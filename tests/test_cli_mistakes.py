@@ -17,21 +17,6 @@ Merels = Callable[..., Result]
 SOLVING = ("estimate", "solve", "query", "line", "stats", "verify")
 
 
-@pytest.mark.parametrize("command", SOLVING)
-@pytest.mark.parametrize(
-    ("name", "position", "words"),
-    [
-        ("nine-norepeat", "w - - 9,9", "--rule repeat_mill=free derives a variant that can be solved"),
-        ("mlynek-different", "w - - 9,9", "mlynek-different has repeat_mill = different, and tables are made where"),
-    ],
-)
-def test_rules_that_have_no_tables_are_refused(
-    command: str, name: str, position: str, words: str, refusal: Callable[..., str]
-) -> None:
-    arguments = [position] if command in ("query", "line") else []
-    assert words in refusal(command, name, *arguments)
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -32,6 +32,9 @@ from solved import solved
 
 
 def _solvable(name: str) -> bool:
+    """Positions that remember mills have tests of their own (`test_repeated_mills`)."""
+    if variant(name).rules.repeat_mill != "free":
+        return False
     try:
         require_solvable(variant(name))
         require_two_players(variant(name), "this compares")

@@ -32,10 +32,15 @@ def require_filter(variant: Variant, subspace: Subspace) -> None:
     Raises
     ------
     InputError
-        The subspace has stones in hand, or no stone is ever removed in the variant.
+        The subspace has stones in hand, no stone is ever removed in the variant, or its positions remember mills.
     """
     if variant.rules.mill != "remove":
         raise InputError(f"{variant.name}: a mill wins and removes nothing, so the filter of reachable positions is not defined")
+    if variant.rules.repeat_mill != "free":
+        raise InputError(
+            f"{variant.name}: positions remember mills (repeat_mill = {variant.rules.repeat_mill}), and the filter of reachable positions "
+            "is defined for stones alone"
+        )
     if variant.rules.removals != "one":
         raise InputError(
             f"{variant.name}: a turn may remove several stones (removals = {variant.rules.removals}), and the filter of reachable "

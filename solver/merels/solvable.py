@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from merels.errors import RulesError
 
 if TYPE_CHECKING:
     from merels.variants import Variant
+
+_MOST_MEN = 12
+"""Under `different` a memory is told by which three of the stones it holds, and those are ranked in twelve bits."""
 
 
 def require_solvable(variant: Variant) -> None:
@@ -16,14 +20,26 @@ def require_solvable(variant: Variant) -> None:
     Raises
     ------
     RulesError
-        A position of the variant is more than stones and hands; `field` names the rule.
+        Players may have to remember more mills at once than tables are laid out for. `field` names the rule.
     """
-    rules = variant.rules
-    if rules.repeat_mill != "free":
-        advice = "; --rule repeat_mill=free derives a variant that can be solved"
-        raise RulesError(
-            _refusal(variant, "repeat_mill", rules.repeat_mill, "where mills repeat freely") + advice, "repeat_mill"
-        )
+    if variant.rules.repeat_mill == "different":
+        _require_few_mills(variant)
+
+
+def _require_few_mills(variant: Variant) -> None:
+    """Refuse boards on which a turn may close three mills, or two with two stones in common, and then has to remember all of them."""
+    men, lines = variant.rules.men, variant.board.line_masks
+    through = max((sum(line >> point & 1 for line in lines) for point in range(variant.board.size)), default=0)
+    field, advice = "repeat_mill", "; --rule repeat_mill=free derives a variant that can be solved"
+    if any((one & other).bit_count() > 1 for one, other in combinations(lines, 2)):
+        supported = "where two lines meet in one point at most"
+    elif through > 2 and men > 6:
+        field, supported, advice = "men", "where no turn can close three mills at once", "; --men 6 derives a variant that can be solved"
+    elif men > _MOST_MEN:
+        field, supported, advice = "men", f"for at most {_MOST_MEN} men", f"; --men {_MOST_MEN} derives a variant that can be solved"
+    else:
+        return
+    raise RulesError(_refusal(variant, "repeat_mill", variant.rules.repeat_mill, supported) + advice, field)
 
 
 def require_two_players(variant: Variant, what: str) -> None:

@@ -37,7 +37,7 @@ def solve(
     Parameters
     ----------
     variant : Variant or str
-        Without a rule on repeated mills. Of a game for three players the moving phase alone can be solved, and what is missing of the
+        Of a game for three players the moving phase alone can be solved, and what is missing of the
         game of two that it ends in is built with it.
     store : path
         Folder of the tables; they go into a folder of the variant's name in it.

@@ -50,7 +50,7 @@ class Subspace(NamedTuple):
 
     def space(self, geometry: Geometry) -> RowSpace:
         """The layout of its table."""
-        return geometry.rows(self.stones, self.other)
+        return geometry.space(self)
 
     @classmethod
     def parse(cls, text: str) -> Subspace:

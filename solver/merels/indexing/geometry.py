@@ -15,6 +15,7 @@ from merels.kernels.moves import Mills, Moves
 from merels.kernels.ranking import Columns, Orbits, fill_masks, fill_orbits
 from merels.kernels.runs import Runs, fill_mirror, fill_runs
 from merels.kernels.scratch import RowScratch, row_scratch
+from merels.subspaces import Subspace
 from merels.variants import Variant
 
 _WORD = 64
@@ -150,6 +151,10 @@ class Geometry:
         """The layout of a table of positions with so many stones of the player to move, of the next and of the previous one."""
         return _triples(self, stones, following, previous)
 
+    def space(self, subspace: Subspace) -> RowSpace:
+        """The layout of a subspace's table."""
+        return self.rows(subspace.stones, subspace.other)
+
 
 @lru_cache(maxsize=256)
 def _orbits(geometry: Geometry, size: int) -> Orbits:
@@ -183,13 +188,21 @@ def _triples(geometry: Geometry, stones: int, following: int, previous: int) -> 
     return TripleSpace(geometry, stones, following, previous)
 
 
-_GEOMETRIES: dict[tuple, Geometry] = {}
+_GEOMETRIES: dict[tuple | str, Geometry] = {}
 
 
 def geometry(variant: Variant) -> Geometry:
-    """The geometry of the variant's board and movement, shared by all variants that have the same."""
-    board = variant.board
-    key = (board.points, board.lines, board.edges, board.diagonals, variant.rules.movement)
+    """The geometry of the variant's board and movement, shared by all variants that have the same.
+
+    Where positions remember mills it depends on all the rules, and is a `merels.indexing.memory.MemoryGeometry`.
+    """
+    board, remembers = variant.board, variant.rules.repeat_mill != "free"
+    key = variant.fingerprint if remembers else (board.points, board.lines, board.edges, board.diagonals, variant.rules.movement)
     if key not in _GEOMETRIES:
-        _GEOMETRIES[key] = Geometry(variant)
+        if remembers:
+            from merels.indexing.memory import MemoryGeometry
+
+            _GEOMETRIES[key] = MemoryGeometry(variant)
+        else:
+            _GEOMETRIES[key] = Geometry(variant)
     return _GEOMETRIES[key]

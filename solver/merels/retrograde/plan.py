@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 
-from merels.counting import Counter
 from merels.errors import InputError
+from merels.retrograde.sizes import Sizes
 from merels.subspaces import Graph, Subspace, Unit
 from merels.tables.metric import DTW, WDL
 from merels.variants import Variant
@@ -15,6 +15,9 @@ from merels.variants import Variant
 # Measured with the whole of `nine`, 2-core AMD EPYC (Zen 3), 2026-11-30; per slot and core, counting and compressing included.
 _SWEEP_SECONDS = 120e-9
 _PULL_SECONDS = 62e-9
+# The same with parts of `nine-norepeat` and `mlynek-different`, where every turn that is looked up has to be put in its own place.
+_MEMORY_SWEEP_SECONDS = 0.7e-6
+_MEMORY_PULL_SECONDS = 0.9e-6
 _FILE_SECONDS = 0.03
 """Of one core, for each file: most of it is waiting for the disk."""
 _DISK_PER_SLOT = {DTW: 0.40, WDL: 0.065}
@@ -154,17 +157,17 @@ def make_plan(variant: Variant, roots: Iterable[Subspace], metric: str = DTW, di
     metric : what is stored, `DTW` or `WDL`.
     discards : whether the roots alone are kept.
     """
-    graph, counter, roots = Graph(variant), Counter(variant), tuple(roots)
+    graph, sizes, roots = Graph(variant), Sizes(variant), tuple(roots)
     units = graph.closure(roots)
-    slots = [sum(counter.slots(s.stones, s.other) for s in unit.subspaces) for unit in units]
-    planned = [_planned(graph, counter, unit, metric, previous) for unit, previous in zip(units, [0, *slots], strict=False)]
-    return Plan(variant, tuple(_with_kept(graph, counter, planned)), roots, metric, discards)
+    slots = [sum(sizes.slots(s) for s in unit.subspaces) for unit in units]
+    planned = [_planned(graph, sizes, unit, metric, previous) for unit, previous in zip(units, [0, *slots], strict=False)]
+    return Plan(variant, tuple(_with_kept(graph, sizes, planned)), roots, metric, discards)
 
 
-def _with_kept(graph: Graph, counter: Counter, units: Sequence[PlannedUnit]) -> Iterator[PlannedUnit]:
+def _with_kept(graph: Graph, sizes: Sizes, units: Sequence[PlannedUnit]) -> Iterator[PlannedUnit]:
     """The units, each with the bytes of tables that are there, are not read by it, will be read by a later one, and find room."""
     last_use = {subspace: step for step, planned in enumerate(units) for subspace in graph.needs(planned.unit)}
-    size = {subspace: counter.slots(subspace.stones, subspace.other) for subspace in last_use}
+    size = {subspace: sizes.slots(subspace) for subspace in last_use}
     alive: set[Subspace] = set()
     for step, planned in enumerate(units):
         alive = {subspace for subspace in alive if last_use[subspace] >= step}
@@ -196,40 +199,42 @@ def plan_build(
     return make_plan(variant, choose_roots(Graph(variant), moving, stones, subspaces, from_start), metric, discard)
 
 
-def _planned(graph: Graph, counter: Counter, unit: Unit, metric: str, previous: int) -> PlannedUnit:
-    slots = sum(counter.slots(s.stones, s.other) for s in unit.subspaces)
+def _planned(graph: Graph, sizes: Sizes, unit: Unit, metric: str, previous: int) -> PlannedUnit:
+    slots = sum(sizes.slots(s) for s in unit.subspaces)
     circle = graph.is_circle(unit.subspaces[0])
-    read = sum(counter.slots(s.stones, s.other) for s in graph.needs(unit))
-    own = sum(_circle_memory(graph, counter, s) if circle else _pull_memory(graph, counter, s) for s in unit.subspaces)
+    read = sum(sizes.slots(s) for s in graph.needs(unit))
+    remembers = graph.rules.repeat_mill != "free"
+    sweep, pull = (_MEMORY_SWEEP_SECONDS, _MEMORY_PULL_SECONDS) if remembers else (_SWEEP_SECONDS, _PULL_SECONDS)
+    own = sum(_circle_memory(graph, sizes, s) if circle else _pull_memory(graph, sizes, s) for s in unit.subspaces)
     return PlannedUnit(
         unit=unit,
         slots=slots,
-        positions=sum(counter.positions(s.stones, s.other) for s in unit.subspaces),
+        positions=sum(sizes.positions(s) for s in unit.subspaces),
         memory=PROGRAM + read + own + previous,
         disk=round(slots * _DISK_PER_SLOT[metric]) + _FILE_OVERHEAD,
-        seconds=slots * (_SWEEP_SECONDS if circle else _PULL_SECONDS) + _FILE_SECONDS,
+        seconds=slots * (sweep if circle else pull) + _FILE_SECONDS,
     )
 
 
-def _circle_memory(graph: Graph, counter: Counter, subspace: Subspace) -> int:
+def _circle_memory(graph: Graph, sizes: Sizes, subspace: Subspace) -> int:
     """Values, the after-move array, events, and what the placings are pulled from."""
     u, t = subspace.stones, subspace.other
-    rows, width = counter.rows(t), comb(counter.points - t, u)
+    rows, width = sizes.shape(subspace)
     stride = -(-width // _HOT_CELLS) * _HOT_CELLS
-    lines = len(graph.variant.board.lines) * comb(counter.points - 3, u - 3) if u >= 3 else 0
-    closing = min(1.0, lines / comb(counter.points, u))
+    lines = len(graph.variant.board.lines) * comb(graph.points - 3, u - 3) if u >= 3 else 0
+    closing = min(1.0, lines / comb(graph.points, u))
     column = 2 if width <= 1 << 16 else 4
     events = graph.removal_levels(u, t) * rows * (int(closing * width * column) + 8 * _DEPTHS)
     if graph.can_place(subspace):
-        events += rows * (width * column + 8 * _DEPTHS) + _pull_memory(graph, counter, subspace)
+        events += rows * (width * column + 8 * _DEPTHS) + _pull_memory(graph, sizes, subspace)
     return rows * (width + stride) + events
 
 
-def _pull_memory(graph: Graph, counter: Counter, subspace: Subspace) -> int:
+def _pull_memory(graph: Graph, sizes: Sizes, subspace: Subspace) -> int:
     """The codes, and the states after removals of each kind of turn."""
     after = [graph.after_quiet_placing(subspace)] if graph.can_place(subspace) else []
     if graph.can_move(subspace) and not graph.is_circle(subspace):
         after.append(graph.after_quiet_move(subspace))
-    return counter.slots(subspace.stones, subspace.other) + sum(
-        graph.removal_levels(s.other, s.stones) * counter.slots(s.other, s.stones) for s in after
-    )
+    if graph.rules.repeat_mill != "free":
+        return sizes.slots(subspace)
+    return sizes.slots(subspace) + sum(graph.removal_levels(s.other, s.stones) * sizes.slots(s.partner) for s in after)

@@ -21,7 +21,7 @@ from merels.retrograde.workers import Workers
 from merels.subspaces import Graph, Subspace
 from merels.tables.table import Table, draw_code
 
-_LANES = {
+LANES = {  # by the bytes of a cell
     1: Lanes(0x7F7F7F7F7F7F7F7F, 0x0101010101010101, 3, HOT_CELLS // 8),
     2: Lanes(0x7FFF7FFF7FFF7FFF, 0x0001000100010001, 4, HOT_CELLS // 4),
 }
@@ -54,12 +54,8 @@ class Sweeps:
         self.subspaces, self.tables = subspaces, tables
         with workers.clock.during("set-up"):
             self.sides = [self._side(subspace, dtype) for subspace in self.subspaces]
-        width = max(side.masks.size for side in self.sides)
-        blocks = max(side.stride for side in self.sides) // HOT_CELLS
-        self.scratch = [
-            SweepScratch(geometry.scratch(), np.empty(width + 1, np.uint32), np.empty(width + 1, np.uint32), np.empty(blocks, np.int64))
-            for _ in range(self.workers.jobs)
-        ]
+        cells = max(side.stride for side in self.sides)
+        self.scratch = [self._scratch(cells) for _ in range(self.workers.jobs)]
 
     def run(self, tell: Callable[[int], None] = lambda slots: None) -> dict[Subspace, Table]:
         """Solve; returns the tables of the unit's subspaces. ``tell`` hears after each sweep how many cells it has solved."""
@@ -177,6 +173,11 @@ class Sweeps:
         needed = set().union(*(self.graph.successors(subspace) for subspace in self.subspaces)) - set(self.subspaces)
         return 1 + max((self.tables(subspace).longest for subspace in needed), default=0)
 
+    def _scratch(self, cells: int) -> SweepScratch:
+        """Fresh scratch for one thread; ``cells``: of the longest row."""
+        frontier, solved = np.empty(cells + 1, np.uint32), np.empty(cells + 1, np.uint32)
+        return SweepScratch(self.geometry.scratch(), frontier, solved, np.empty(cells // HOT_CELLS, np.int64))
+
     def _target(self, number: int) -> Target:
         """The other side's rows as seen from a row of side ``number``."""
         subspace, other = self.subspaces[number], self._other(number)
@@ -211,13 +212,11 @@ class Sweeps:
         due = sum(_events_due(side.events, depth) for side in self.sides)
         small = depth > 0 and waiting + due < _SMALL_SWEEP
         tasks, sides = [], []
-        for number, side in enumerate(self.sides):
-            other, target = self._other(number), self._target(number)
-            fixed = (depth, steps[number], unsolved, side, _LANES[side.values.itemsize], other.after, other.hot, target)
-            rows = side.representatives.size
+        for number, step in enumerate(steps):
+            sweep, fixed, rows = self._pass(number, depth, step, unsolved)
             ranges = self.workers.ranges(rows, rows if small else None)
             tasks += [
-                lambda worker, start=start, stop=stop, fixed=fixed: sweep_rows(start, stop, *fixed, self.scratch[worker])
+                lambda worker, start=start, stop=stop, sweep=sweep, fixed=fixed: sweep(start, stop, *fixed, self.scratch[worker])
                 for start, stop in ranges
             ]
             sides += [number] * len(ranges)
@@ -225,6 +224,12 @@ class Sweeps:
         for number, fresh in zip(sides, self.workers.run(tasks, alone=small), strict=True):
             solved[number] += int(fresh)
         return solved
+
+    def _pass(self, number: int, depth: int, step: Step, unsolved: int) -> tuple[Callable[..., int], tuple, int]:
+        """The kernel that sweeps side ``number``, its arguments between the range of rows and the scratch, and the number of rows."""
+        side, other = self.sides[number], self._other(number)
+        fixed = (depth, step, unsolved, side, LANES[side.values.itemsize], other.after, other.hot, self._target(number))
+        return sweep_rows, fixed, side.representatives.size
 
     def _widen(self, unsolved: int) -> None:
         """Go on in two bytes a cell: distances keep their codes, counters and open cells move to the top."""

@@ -12,6 +12,8 @@ import numpy as np
 
 from merels.indexing import Geometry
 from merels.kernels.values import LONGEST, largest_distance
+from merels.retrograde.memory_pulling import MemoryPull
+from merels.retrograde.memory_sweeps import MemorySweeps, settle_unused
 from merels.retrograde.pulling import Pull, Tables
 from merels.retrograde.sweeps import Sweeps
 from merels.retrograde.triple_sweeps import solve_circle
@@ -56,14 +58,17 @@ def _solved(
     graph: Graph, geometry: Geometry, workers: Workers, unit: Unit, tables: Tables, tell: Callable[[int], None]
 ) -> dict[Subspace, Table]:
     dtype = _dtype(graph, unit, tables)
+    remembers = graph.rules.repeat_mill != "free"
     if graph.is_circle(unit.subspaces[0]):
-        return Sweeps(graph, geometry, workers, unit.subspaces, tables, dtype).run(tell)
+        return (MemorySweeps if remembers else Sweeps)(graph, geometry, workers, unit.subspaces, tables, dtype).run(tell)
     (subspace,) = unit.subspaces
-    values = Pull(graph, geometry, workers, subspace, tables, dtype).all()
+    values = (MemoryPull if remembers else Pull)(graph, geometry, workers, subspace, tables, dtype).all()
     draw = draw_code(dtype)
     with workers.clock.during("finish"):
-        longest = workers.over_cells(values.size, lambda _, start, stop: largest_distance(start, stop, values, draw))
-    return {subspace: Table(subspace, values, int(max(longest)))}
+        longest = max(workers.over_cells(values.size, lambda _, start, stop: largest_distance(start, stop, values, draw)))
+        if remembers:
+            settle_unused(geometry.space(subspace), workers, values, longest)
+    return {subspace: Table(subspace, values, int(longest))}
 
 
 def _dtype(graph: Graph, unit: Unit, tables: Tables) -> np.dtype:

@@ -23,12 +23,15 @@ import numpy as np
 from merels.errors import MerelsError
 from merels.graphs import graph_of
 from merels.indexing import geometry
+from merels.indexing.memory import MemorySpace
 from merels.kernels.pull import compare
 from merels.kernels.values import LONGEST
 from merels.machine import processors
 from merels.position import Position
 from merels.retrograde.build import Progress, Silent
 from merels.retrograde.cache import TableCache
+from merels.retrograde.memory_pulling import MemoryPull
+from merels.retrograde.memory_sweeps import unused_code
 from merels.retrograde.pulling import Pull, Tables
 from merels.retrograde.triple_pulling import TriplePull
 from merels.retrograde.workers import MOST_JOBS, Workers
@@ -139,7 +142,7 @@ def _check_values(
         tables, table = known.__getitem__, known[subspace]
         longest, plies = max(table.longest for table in known.values()), CODES_A_PLY[metric]
         dtype = np.dtype(np.uint8 if longest * plies + plies <= LONGEST[1] else np.uint16)  # a seat's longest is a code itself: enough
-        pull = (TriplePull if isinstance(subspace, Seat) else Pull)(graph, geometry(graph.variant), workers, subspace, tables, dtype)
+        pull = _pull(graph, workers, table, tables, dtype)
     except MerelsError as error:
         return [Finding(subspace.name, f"its values cannot be checked: {error}")], 0, metric
     rows, width = pull.shape
@@ -159,12 +162,26 @@ def _check_values(
     if not wrong:
         return [], rows * width, metric
     cell = next(first for number, first in results if number)
-    place = _position(graph, subspace, table, cell, width)
+    place = _position(graph, subspace, cell, width)
     problem = f"{wrong:,} values differ from the best over their turns, the first at '{place}' (cell {cell})"
     return [Finding(subspace.name, problem)], rows * width, metric
 
 
-def _position(graph: Graph | TripleGraph, subspace: Subspace | Seat, table: Table, cell: int, width: int) -> Position:
-    stones = subspace.space(geometry(graph.variant)).position(*divmod(cell, width))
+def _pull(graph: Graph | TripleGraph, workers: Workers, table: Table, tables: Tables, dtype: np.dtype) -> Pull | MemoryPull | TriplePull:
+    board, subspace = geometry(graph.variant), table.subspace
+    if isinstance(subspace, Seat):
+        return TriplePull(graph, board, workers, subspace, tables, dtype)
+    if graph.rules.repeat_mill == "free":
+        return Pull(graph, board, workers, subspace, tables, dtype)
+    return MemoryPull(graph, board, workers, subspace, tables, dtype, unused=unused_code(table.longest, draw_code(dtype)))
+
+
+def _position(graph: Graph | TripleGraph, subspace: Subspace | Seat, cell: int, width: int) -> str:
+    space, place = subspace.space(geometry(graph.variant)), divmod(cell, width)
+    stones, memory = space.position(*place), None
+    if isinstance(space, MemorySpace):
+        if stones[0] < 0:
+            return "no position"
+        memory = space.memories(*place)
     hands = subspace.triple.hands if isinstance(subspace, Seat) else (subspace.hand, subspace.other_hand)
-    return Position(graph.variant, State(0, stones, hands, None))
+    return str(Position(graph.variant, State(0, stones, hands, memory)))

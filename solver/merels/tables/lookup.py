@@ -63,15 +63,17 @@ class Lookup:
         table = self._loaded.get(subspace)
         return self._file(subspace).header.metric if table is None else table.metric
 
-    def codes(self, subspace: Subspace | Seat, *sets: np.ndarray) -> tuple[np.ndarray, int]:
+    def codes(self, subspace: Subspace | Seat, *sets: np.ndarray, memories: tuple | None = None) -> tuple[np.ndarray, int]:
         """Value codes of positions of a subspace, and the code for drawn.
 
         Parameters
         ----------
         sets : uint32, 1-D, equal length: the stones of the player to move, of the next, with three players of the previous one; disjoint
             sets of the subspace's sizes.
+        memories : what the players remember under a repeated-mill rule, the one to move first; None: nothing.
         """
         space = subspace.space(geometry(self.store.variant))
+        sets = sets if memories is None else (*sets, memories)
         table = self._loaded.get(subspace)
         if table is not None:
             rows, columns = space.locate(*sets)

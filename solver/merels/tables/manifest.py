@@ -15,7 +15,7 @@ from merels.subspaces import Unit
 from merels.tables.atomic import replacing
 from merels.tables.metric import full_metric
 from merels.tables.reading import TableFile
-from merels.tables.schema import DISTANCE_UNITS, FORMAT, INDEX_SCHEMES
+from merels.tables.schema import DISTANCE_UNITS, FORMAT, index_scheme
 from merels.variants import Variant
 
 NAME = "manifest.json"
@@ -38,7 +38,7 @@ def up_to_date(
         "variant": variant.name,
         "fingerprint": variant.fingerprint,
         "rules": json.loads(json.dumps(canonical(variant.board, variant.rules))),
-        "index_scheme": INDEX_SCHEMES[metric],
+        "index_scheme": index_scheme(variant.rules.repeat_mill, metric),
         "distance_unit": DISTANCE_UNITS[metric],
     }
     former = _load(folder / NAME)

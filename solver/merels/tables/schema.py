@@ -29,8 +29,6 @@ from merels.variants import Variant
 
 FORMAT = 1
 """Version of the file format; a reader of another one refuses the file."""
-INDEX_SCHEMES = {DTW: "orbit-rows 1", WDL: "orbit-rows 1", DTD: "orbit-pair-rows 1"}
-"""Name and version of the map from positions to cells, by metric: with three players rows hold the stones of two of them."""
 DISTANCE_UNITS = {DTW: "plies", WDL: "none", DTD: "plies"}
 """The metrics that there are, with the unit of their distances."""
 ENDING = ".h5"
@@ -43,6 +41,16 @@ Shape = tuple[int, int]
 def to_json(record: Any) -> str:
     """JSON text that is the same for equal records."""
     return json.dumps(record, sort_keys=True, separators=(",", ":"))
+
+
+def index_scheme(repeat_mill: str, metric: str) -> str:
+    """Name and version of the map from positions to cells, by the rule on repeated mills and the metric.
+
+    With three players rows hold the stones of two of them; where mills may not be repeated there are more, for what is remembered.
+    """
+    if metric == DTD:
+        return "orbit-pair-rows 1"
+    return "orbit-rows 1" if repeat_mill == "free" else "orbit-rows-memory 1"
 
 
 @dataclass(frozen=True)
@@ -86,7 +94,7 @@ class Header:
             "fingerprint": self.fingerprint,
             "board": self.board,
             "work_unit": self.unit,
-            "index_scheme": INDEX_SCHEMES[self.metric],
+            "index_scheme": index_scheme(json.loads(self.rules)["rules"]["repeat_mill"], self.metric),
             "metric": self.metric,
             "distance_unit": DISTANCE_UNITS[self.metric],
             "builder": f"merels {__version__}",
@@ -103,13 +111,14 @@ class Header:
         metric = _text(attributes, "metric")
         if metric not in DISTANCE_UNITS:
             raise ValueError(f"has metric {metric!r}, and this merels reads {' and '.join(map(repr, DISTANCE_UNITS))}")
-        for name, known in (("index_scheme", INDEX_SCHEMES[metric]), ("distance_unit", DISTANCE_UNITS[metric])):
-            if _text(attributes, name) != known:
-                raise ValueError(f"has {name} {_text(attributes, name)!r}, and this merels reads {known!r}")
         texts = ("variant", "rules", "fingerprint", "board", "work_unit")
         header = cls(*(_text(attributes, name) for name in texts), metric, int(attributes.get("quiet_limit", 0)))
         if hashlib.sha256(header.rules.encode()).hexdigest() != header.fingerprint:
             raise ValueError("holds rules that do not have the fingerprint it gives")
+        known = header.attributes()
+        for name in ("index_scheme", "distance_unit"):
+            if _text(attributes, name) != known[name]:
+                raise ValueError(f"has {name} {_text(attributes, name)!r}, and this merels reads {known[name]!r}")
         return header
 
 

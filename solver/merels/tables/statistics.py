@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from merels.indexing import Geometry
+from merels.indexing.memory import MemorySpace
+from merels.kernels.memory_cells import count_memory_values
 from merels.kernels.ranking import Filter, count_values, ranks_of
 from merels.retrograde.workers import Workers
 from merels.subspaces import Subspace
@@ -23,6 +25,8 @@ def count(table: Table, geometry: Geometry, workers: Workers, men: int | None = 
     men : if given, only positions that the filter of `merels.reachable` keeps in a game with so many men a player.
     """
     space = table.subspace.space(geometry)
+    if isinstance(space, MemorySpace):
+        return _count_remembering(table, space, workers)
     masks = space.columns.masks
     only = None if men is None else _reachable(table.subspace, geometry, men)
     bins = table.draw + 1
@@ -46,6 +50,19 @@ def count(table: Table, geometry: Geometry, workers: Workers, men: int | None = 
     total = np.sum(histograms, axis=(0, 1))
     decided = np.trim_zeros(total[: table.draw], "b")
     return Counts.of(decided.tolist(), int(total[table.draw]), table.metric)
+
+
+def _count_remembering(table: Table, space: MemorySpace, workers: Workers) -> Counts:
+    histograms = np.zeros((workers.jobs, table.draw + 1), np.int64)
+    fixed = (table.values, space.recall, space.layout(), len(space.geometry.images))
+    scratch = [space.group_scratch() for _ in range(workers.jobs)]
+
+    def work(worker: int, start: int, stop: int) -> None:
+        count_memory_values(start, stop, *fixed, histograms[worker], scratch[worker])
+
+    workers.over_rows(space.orbits.representatives.size, work)
+    total = histograms.sum(axis=0)
+    return Counts.of(np.trim_zeros(total[: table.draw], "b").tolist(), int(total[table.draw]), table.metric)
 
 
 def count_raw(table: Table, geometry: Geometry) -> Counts:

@@ -181,7 +181,9 @@ class Tablebase:
         stones = position.state.stones
         subspace = subspace_of(position)
         movers, others = np.array([stones[own]], np.uint32), np.array([stones[other]], np.uint32)
-        codes, draw = self._lookup.codes(subspace, movers, others)
+        memory = position.state.memory
+        memories = (memory[own], memory[other]) if memory and any(memory) else None
+        codes, draw = self._lookup.codes(subspace, movers, others, memories=memories)
         code = int(codes[0])
         if code == draw:
             return Probe("draw", None)
@@ -226,6 +228,8 @@ class Tablebase:
             the player to move and of the other stand on (bit = index of the point in `Board.points`). Numbers of stones
             may be mixed.
         hands : stones in hand of the player to move and of the other, the same for all positions.
+
+        Under a repeated-mill rule they are positions in which no player remembers anything.
 
         Returns
         -------
