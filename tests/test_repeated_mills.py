@@ -117,6 +117,31 @@ def _contradictions(game: Variant, tables: dict[Subspace, Table], states: Iterab
     return found
 
 
+def _some(game: Variant, subspace: Subspace, number: int, dice: random.Random) -> list[State]:
+    """Some positions of a subspace, drawn by cell."""
+    space, states = geometry(game).space(subspace), []
+    while len(states) < number:
+        row, column = dice.randrange(space.shape[0]), dice.randrange(space.shape[1])
+        stones = space.position(row, column)
+        if stones[0] >= 0:
+            states.append(State(0, stones, (subspace.hand, subspace.other_hand), space.memories(row, column)))
+    return states
+
+
+@pytest.mark.parametrize(("name", "rules"), LARGER[3:5], ids=["flying four", "mills protected"])
+def test_some_positions_with_four_men_have_the_best_value_over_the_turns_of_the_plain_engine(name: str, rules: dict[str, str]) -> None:
+    """Under `different` a removal may leave a memory or take it away; with three men the first removal ends the game."""
+    game = _game(name, rules, "different")
+    tables, dice = _solved(game), random.Random(8)
+    for subspace in tables:
+        assert _contradictions(game, tables, _some(game, subspace, 30, dice)) == [], subspace.name
+
+
+@pytest.mark.parametrize(("name", "rules"), LARGER[3:5], ids=["flying four", "mills protected"])
+def test_every_position_with_four_men_has_the_value_of_the_plain_engine(name: str, rules: dict[str, str]) -> None:
+    assert _differences(_game(name, rules, "no-immediate")) == []
+
+
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(("name", "rules"), SMALL, ids=lambda value: value if isinstance(value, str) else "+".join(value.values()))
 def test_every_position_has_the_value_of_the_plain_engine(name: str, rules: dict[str, str], rule: str) -> None:
@@ -140,11 +165,7 @@ def test_positions_of_mlynek_with_three_men_have_the_best_value_over_the_turns_o
     """There are 49 million positions: the plain engine looks at some of them only."""
     game, dice = variant("mlynek-different", men=3), random.Random(11)
     tables = _solved(game, [Subspace(3, 3, 0, 0), Subspace(2, 2, 1, 1)])
-    space, states = geometry(game).space(Subspace(3, 3, 0, 0)), []
-    while len(states) < 3000:
-        row, column = dice.randrange(space.shape[0]), dice.randrange(space.shape[1])
-        states.append(State(0, space.position(row, column), (0, 0), space.memories(row, column)))
-    assert _contradictions(game, tables, states) == []
+    assert _contradictions(game, tables, _some(game, Subspace(3, 3, 0, 0), 3000, dice)) == []
 
 
 def _crossing(**rules: Any) -> Variant:
@@ -165,10 +186,7 @@ def test_two_mills_that_one_turn_closed_are_remembered_both(removals: str) -> No
     root = Subspace(5, 3, 0, 0)
     tables, dice = _solved(game, [root]), random.Random(3)
     for subspace in (root, root.partner):
-        space, states = geometry(game).space(subspace), []
-        while len(states) < 150:
-            row, column = dice.randrange(space.shape[0]), dice.randrange(space.shape[1])
-            states.append(State(0, space.position(row, column), (0, 0), space.memories(row, column)))
+        states = _some(game, subspace, 150, dice)
         assert sum(len(remembered or ()) > 1 for state in states for remembered in state.memory) > 50
         assert _contradictions(game, tables, states) == []
 
