@@ -19,6 +19,7 @@ from merels.errors import InputError, MissingTableError
 from merels.indexing import geometry
 from merels.position import Position, engine
 from merels.reference.triple_retrograde import Representative, all_triples, solve_triples
+from merels.retrograde import triple_sweeps
 from merels.retrograde.build import build
 from merels.retrograde.plan import plan_build
 from merels.retrograde.verification import verify
@@ -275,6 +276,17 @@ def test_line_ends_with_the_win_that_was_told(stepping: Store) -> None:
 
 
 # --- files
+
+
+@pytest.mark.slow
+def test_two_bytes_a_value_tell_the_same(stepping: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(triple_sweeps, "_TURNS_IN_A_BYTE", 0)
+    store = built(tmp_path, *GAMES["stepping"])
+    for seat in store.units()[0].subspaces:
+        wide, plain = store.read(seat), stepping.read(seat)
+        assert wide.values.dtype == np.uint16 and wide.longest == plain.longest
+        assert (np.where(wide.values == wide.draw, plain.draw, wide.values) == plain.values).all()
+    assert verify(store.variant, store, jobs=1).findings == []
 
 
 def test_verify_finds_a_wrong_value_and_damage(stepping: Store, tmp_path: Path) -> None:
