@@ -49,8 +49,8 @@ def test_solve_builds_once_and_takes_parts(tmp_path: Path) -> None:
 
 def test_solve_refuses_what_has_no_tables(tmp_path: Path) -> None:
     with pytest.raises(merels.RulesError) as refused:
-        merels.solve("nine-norepeat", tmp_path)
-    assert refused.value.field == "repeat_mill"
+        merels.solve(merels.variant("spatial-extended", rules={"repeat_mill": "different"}), tmp_path)
+    assert refused.value.field == "men"
     with pytest.raises(merels.LimitError, match="stones in hand"):
         merels.solve("spatial-three", tmp_path)
     with pytest.raises(InputError):
