@@ -73,7 +73,7 @@ def test_stats_of_a_table_that_is_missing(tmp_path: Path, merels: Merels, refusa
 
 def test_finished_tables_are_proved(small_games: Path, answer: Callable[..., str]) -> None:
     shown = answer("verify", "three", "--store", small_games)
-    assert re.fullmatch(r"three: all is right \(7 files, \d+ positions, .* s\)\n", shown)
+    assert re.fullmatch(r"three: all is right \(7 files, \d+ slots, .* s\)\n", shown)
     record = json.loads(answer("verify", "six", "--subspace", "4-3-0-0", "--store", small_games, "--json"))
     assert list(record) == ["variant", "fingerprint", "units", "positions", "seconds", "proven", "findings"]
     assert (record["units"], record["findings"]) == (1, [])

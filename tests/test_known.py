@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -326,6 +327,18 @@ def test_results_of_a_part_name_the_command_that_builds_it(tmp_path: Path) -> No
     part = results.read(results.text(results.collect(store, 1)))
     assert part.start is None and set(part.subspaces) == {s.name for unit in store.units() for s in unit.subspaces}
     assert part.build["command"] == "merels solve six --subspace 4-4-0-0 --subspace 5-3-0-0"
+
+
+def test_results_of_what_the_start_leads_to_are_those_of_a_part(tmp_path: Path) -> None:
+    merels.solve("five", tmp_path, reachable=True)
+    part = results.collect(Store(tmp_path, variant("five")), 1)
+    assert part.start is not None and part.build["command"] == "merels solve five --subspace 0-0-5-5"
+
+
+def test_results_of_a_store_that_lacks_a_table_are_refused(small_games: Path, tmp_path: Path, refusal: Answer) -> None:
+    shutil.copytree(small_games / "five", tmp_path / "five")
+    (tmp_path / "five" / "4-3-0-0.h5").unlink()
+    assert "table 4-3-0-0 of five is missing" in refusal("results", "five", "--store", tmp_path, code=1)
 
 
 def test_results_of_an_empty_store_are_refused(tmp_path: Path, refusal: Answer) -> None:

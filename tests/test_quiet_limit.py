@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from merels.errors import InputError, RulesError
+from merels.kernels.values import LONGEST
 from merels.reference.quiet import LimitedGame
 from merels.reference.symmetry import Representatives
 from merels.retrograde import quiet
-from merels.retrograde.quiet import MOST_PLIES, limited_unit, require_limit
+from merels.retrograde.quiet import limited_unit
 from merels.retrograde.workers import Workers
+from merels.solvable import MOST_QUIET_PLIES, require_quiet_limit
 from merels.state import State
 from merels.subspaces import Subspace
 from merels.tables.table import DRAWN, LOST, WON, Table, value_codes
@@ -109,9 +111,12 @@ def test_codes_that_outgrow_a_byte_begin_in_two_or_go_on_in_two(monkeypatch: pyt
 
 
 def test_limits_that_are_none_and_rules_that_have_none_are_refused() -> None:
-    for limit in (-1, 0, MOST_PLIES + 1):
+    for limit in (-1, 0, MOST_QUIET_PLIES + 1):
         with pytest.raises(InputError, match="should be a number from 1 to"):
-            require_limit(variant("nine"), limit)
+            require_quiet_limit(variant("nine"), limit)
     with pytest.raises(RulesError, match="repeat_mill"):
-        require_limit(variant("nine-norepeat"), 100)
-    require_limit(variant("nine"), MOST_PLIES)
+        require_quiet_limit(variant("nine-norepeat"), 100)
+    with pytest.raises(RulesError, match="for two players only"):
+        require_quiet_limit(variant("spatial-three"), 100)
+    assert LONGEST[2] // 2 - 1 == MOST_QUIET_PLIES
+    require_quiet_limit(variant("nine"), MOST_QUIET_PLIES)

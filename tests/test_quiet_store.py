@@ -272,9 +272,9 @@ def test_files_of_limits_and_of_values_are_not_mistaken_for_each_other(own: Path
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["solve", "three", "--quiet-limit", "0"], "'0' is no limit; write a number of plies, 1 or more."),
+        (["solve", "three", "--quiet-limit", "0"], "'0' is no limit; write a number of plies from 1 to 32499."),
         (["solve", "three", "--quiet-limit", "many"], "'many' is no limit"),
-        (["solve", "three", "--quiet-limit", "999999"], "should be a number from 1 to"),
+        (["solve", "three", "--quiet-limit", "999999"], "write a number of plies from 1 to 32499."),
         (["solve", "three", "--quiet-limit", "5", "--wdl"], "--quiet-limit needs distances"),
         (["solve", "three", "--quiet-limit", "5", "--discard"], "--quiet-limit needs all tables"),
         (["solve", "three", "--rule", "quiet_limit=0", "--quiet-limit"], "has quiet_limit = 0, no limit of its own"),

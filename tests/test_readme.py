@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from merels.cli import main
+from merels.rules import RULE_NAMES
 from merels.variants import variant, variant_names
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
@@ -80,9 +81,11 @@ def test_first_command_of_the_readme_solves_six_and_shows_a_position(empty_folde
     assert "\nBlack wins in 21 plies.\n" in asked.stdout
 
 
-def test_table_names_every_variant() -> None:
-    rows = [row.split("|")[1] for row in README.splitlines() if row.startswith("| `")]
-    assert sorted(name for row in rows for name in re.findall("`(.*?)`", row)) == list(variant_names())
+def test_tables_name_every_variant_and_rule() -> None:
+    variants, rules = README.split("## Variants")[1].split("### Your own variant")
+    for text, names in ((variants, variant_names()), (rules, RULE_NAMES)):
+        rows = [row.split("|")[1] for row in text.splitlines() if row.startswith("| `")]
+        assert sorted(name for row in rows for name in re.findall("`(.*?)`", row)) == sorted(names)
 
 
 def test_own_variant_of_the_readme_is_one(tmp_path: Path) -> None:

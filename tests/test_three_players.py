@@ -199,9 +199,10 @@ def test_a_forced_win_is_forced_whatever_the_others_do(stepping: Store) -> None:
 
 
 def test_no_tables_with_stones_in_hand(answer: Answer, refusal: Callable[..., str], tmp_path: Path) -> None:
-    for arguments in (["estimate"], ["solve", "--store", tmp_path], ["estimate", "--reachable"]):
+    assert "--reachable: the start" in refusal("estimate", "spatial-three", "--reachable")
+    for arguments in (["estimate"], ["solve", "--store", tmp_path]):
         message = refusal(arguments[0], "spatial-three", *arguments[1:], code=1)
-        assert "positions with stones in hand, too many" in message and "--moving --stones N" in message
+        assert "positions with stones in hand, and there are no tables of such" in message and "--moving --stones N" in message
         assert int(message.split(" has ")[1].split()[0].replace(",", "")) > 10**13
     assert "stones in hand" in refusal("solve", "spatial-three", "--subspace", "3-3-3-1-1-1", code=1)
     assert "expected six numbers" in refusal("solve", "spatial-three", "--subspace", "3-3-0-0")
@@ -219,6 +220,8 @@ def test_missing_tables_name_the_command_that_builds_them(refusal: Callable[...,
     assert message.endswith(f"build it with: merels solve spatial-three --subspace 3-3-3-0-0-0 --store {tmp_path}")
     message = refusal("line", "spatial-three", "w a11,a21,b33 - a33,b13,c11 0,0,0", "--store", tmp_path, code=1)
     assert message.endswith(f"build it with: merels solve spatial --subspace 3-3-0-0 --store {tmp_path}")
+    message = refusal("query", "spatial-three", "w a11,a21 - a33,b13,c11 1,0,0", "--store", tmp_path, code=1)
+    assert message.endswith(f"build it with: merels solve spatial --subspace 2-3-1-0 --store {tmp_path}")
     assert "empty hands alone" in refusal("query", "spatial-three", "w a11,a21 b11,c22 a33,b13 4,4,4", "--store", tmp_path, code=1)
     assert "for two players only" in refusal("query", "spatial-three", position, "--search", 2, "--store", tmp_path)
     assert "for two players only" in refusal("stats", "spatial-three", "--reachable", "--store", tmp_path)
@@ -241,6 +244,7 @@ def test_commands_build_show_and_verify(answer: Answer, merels: Callable[..., Re
     assert shown.splitlines()[0].split()[0] == "subspace" and "Decided positions by distance" in shown
     verified = json.loads(answer("verify", *chosen, "--json"))
     assert (verified["findings"], verified["proven"], verified["units"]) == ([], True, 1)
+    assert verified["endings"]["units"] == 1 and verified["endings"]["findings"] == 0
 
     position = "w a1,a2,a4 a5,a6,a8 a7,a9,a10 0,0,0"
     record = json.loads(answer("query", *chosen, position, "--json"))
@@ -259,6 +263,16 @@ def test_commands_build_show_and_verify(answer: Answer, merels: Callable[..., Re
 
     command = merels("query", *chosen[:1], position, "--store", tmp_path / "none").stderr
     assert shlex.join(["merels", "solve", str(game), "--subspace", "3-3-3-0-0-0", "--store", str(tmp_path / "none")]) in command
+
+
+def test_a_full_board_is_a_draw_for_all_without_a_table(answer: Answer, tmp_path: Path) -> None:
+    squares = [f"{file}{rank} = [{'abc'.index(file)}, {rank}]" for file in "abc" for rank in (1, 2, 3)]
+    lines = [f"{file}1-{file}2-{file}3" for file in "abc"] + [f"a{rank}-b{rank}-c{rank}" for rank in (1, 2, 3)]
+    board = ['name = "square"', f"lines = {json.dumps(lines)}", "[board.points]", *squares]
+    path = tmp_path / "full.toml"
+    path.write_text("\n".join(['name = "full"', "[board]", *board, "[rules]", "men = 3", "players = 3"]))
+    record = json.loads(answer("query", path, "w a1,b2,c3 a2,b3,c1 a3,b1,c2 0,0,0", "--store", tmp_path, "--json"))
+    assert [worth["value"] for worth in record["values"].values()] == ["hold"] * 3 and record["turns"] == []
 
 
 def test_line_ends_with_the_win_that_was_told(stepping: Store) -> None:

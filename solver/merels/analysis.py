@@ -99,15 +99,16 @@ def analyse(tablebase: Tablebase, position: Position, plies: int = 0) -> Analysi
     after = {position.token(turn): position.play(turn) for turn in position.turns()}
     judged = {token: _looked_up(known, later) for token, later in after.items()}
     missing = known.missing
-    if plies > 0 and after:
-        search = Search(position.variant, known)
-        for ahead in range(1, plies + 1):
-            for token, later in after.items():
-                if judged[token].low != judged[token].high:
-                    judged[token] = search.bounds(later, ahead - 1).before_turn().both(judged[token])
-            bounds = bounds.both(Bounds(max(j.low for j in judged.values()), max(j.high for j in judged.values())))
-            if all(turn.low == turn.high for turn in judged.values()):
-                break
+    search = Search(position.variant, known)
+    for ahead in range(plies + 1 if after else 0):
+        for token, later in after.items():
+            if ahead > 0 and judged[token].low != judged[token].high:
+                judged[token] = search.bounds(later, ahead - 1).before_turn().both(judged[token])
+        best = Bounds(max(j.low for j in judged.values()), max(j.high for j in judged.values()))
+        if ahead > 0 or best.value != "unknown":
+            bounds = bounds.both(best)
+        if all(turn.low == turn.high for turn in judged.values()):
+            break
     turns = [JudgedTurn(token, after[token], judged[token]) for token in after]
     return Analysis(position, bounds, tuple(sorted(turns, key=_merit)), missing)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from merels.errors import RulesError
+from merels.errors import InputError, RulesError
 
 if TYPE_CHECKING:
     from merels.variants import Variant
@@ -40,6 +40,29 @@ def _require_few_mills(variant: Variant) -> None:
     else:
         return
     raise RulesError(_refusal(variant, "repeat_mill", variant.rules.repeat_mill, supported) + advice, field)
+
+
+MOST_QUIET_PLIES = 32_499
+"""The largest quiet limit: a limited game is solved with two codes for each ply, and these have to fit into two bytes."""
+
+
+def require_quiet_limit(variant: Variant, limit: int) -> None:
+    """Do nothing where what a quiet limit changes can be found.
+
+    Raises
+    ------
+    RulesError
+        It cannot be found for these rules; `field` names the rule.
+    InputError
+        There is no such limit.
+    """
+    require_solvable(variant)
+    require_two_players(variant, "quiet limits are examined")
+    if variant.rules.repeat_mill != "free":
+        rule = variant.rules.repeat_mill
+        raise RulesError(f"{variant.name} has repeat_mill = {rule}, and quiet limits are examined for free alone", "repeat_mill")
+    if not 1 <= limit <= MOST_QUIET_PLIES:
+        raise InputError(f"a quiet limit of {limit} plies: should be a number from 1 to {MOST_QUIET_PLIES}")
 
 
 def require_two_players(variant: Variant, what: str) -> None:

@@ -7,7 +7,7 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from merels.errors import InputError
-from merels.solvable import require_solvable
+from merels.solvable import require_quiet_limit, require_solvable
 from merels.subspaces import Subspace
 from merels.variants import Variant
 from merels.variants import variant as variant_named
@@ -89,9 +89,8 @@ def solve(
         variant = variant_named(variant)
     require_solvable(variant)
     if quiet_limit:
-        from merels.retrograde.quiet import require_limit
 
-        require_limit(variant, quiet_limit)
+        require_quiet_limit(variant, quiet_limit)
         if wdl or discard:
             raise InputError("quiet_limit needs all tables and their distances: wdl and discard do not go with it")
     names = [subspace if isinstance(subspace, str) else subspace.name for subspace in subspaces]

@@ -14,8 +14,11 @@ from merels.cli.wording import columns_text, count_text, duration_text, plies_te
 from merels.solvable import require_solvable, require_two_players
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from merels.retrograde.build import Progress
     from merels.retrograde.verification import VerifyReport
-    from merels.subspaces import Subspace
+    from merels.subspaces import Subspace, Unit
     from merels.tables import Store
     from merels.tables.overview import Row
     from merels.variants import Variant
@@ -127,7 +130,7 @@ def verify(
     Every checksum and count is computed anew, and every value compared with those that its turns lead to. What is wrong
     is listed on standard output, and the exit code is then 1. Tables that hold values only can be found wrong, but not
     be proven right: without distances, wrong values could support each other in a circle. What quiet limits change is
-    worked out anew.
+    worked out anew. With three players the tables of two that the game ends in are proven, too.
     """
     require_solvable(variant)
     from merels.cli.progress import progress
@@ -143,7 +146,9 @@ def verify(
     with progress() as reporter:
         report = verify_store(variant, store, units, jobs=jobs, progress=reporter)
         limits = {quiet.limit: verify_quiet(quiet, units, jobs, reporter) for quiet in quiet_stores(store)}
-    findings = [finding for part in (report, *limits.values()) for finding in part.findings]
+        endings = _verify_endings(store, units, jobs, reporter)
+    parts = [report, *limits.values(), *([endings] if endings else [])]
+    findings = [finding for part in parts for finding in part.findings]
     if as_json:
         print_json(
             {
@@ -152,10 +157,11 @@ def verify(
                 "units": report.units,
                 "positions": report.positions,
                 "seconds": round(report.seconds, 3),
-                "proven": report.proven and not report.findings,
+                "proven": all(part.proven and not part.findings for part in parts),
                 "findings": [{"table": finding.table, "problem": finding.problem} for finding in findings],
             }
             | ({"quiet_limits": [_limit_record(*item) for item in limits.items()]} if limits else {})
+            | ({"endings": {"variant": store.endings.variant.name, **_part_record(endings)}} if endings else {})
         )
     else:
         for finding in findings:
@@ -163,25 +169,41 @@ def verify(
         click.echo(f"{variant.name}: {_verdict(report, 'files')}")
         for limit, part in limits.items():
             click.echo(f"{variant.name}, quiet limit of {plies_text(limit)}: {_verdict(part, 'records')}")
-        if not report.findings and not report.proven:
+        if endings:
+            click.echo(f"{store.endings.variant.name}, which it ends in: {_verdict(endings, 'files')}")
+        if not findings and not all(part.proven for part in parts):
             click.echo(_UNPROVEN)
     ctx.exit(1 if findings else 0)
 
 
 def _verdict(report: VerifyReport, things: str) -> str:
-    looked_at = f"{report.units} {things}, {count_text(report.positions)} positions, {duration_text(report.seconds)}"
+    looked_at = f"{report.units} {things}, {count_text(report.positions)} slots, {duration_text(report.seconds)}"
     right = "all is right" if report.proven else "nothing is wrong"
     return f"{f'{len(report.findings)} findings' if report.findings else right} ({looked_at})"
 
 
 def _limit_record(limit: int, report: VerifyReport) -> dict[str, Any]:
+    return {"quiet_limit": limit, **_part_record(report)}
+
+
+def _part_record(report: VerifyReport) -> dict[str, Any]:
     return {
-        "quiet_limit": limit,
         "units": report.units,
         "positions": report.positions,
         "seconds": round(report.seconds, 3),
         "findings": len(report.findings),
     }
+
+
+def _verify_endings(store: Store, units: Iterable[Unit], jobs: int, reporter: Progress) -> VerifyReport | None:
+    """The tables of two players that those of three are made from; None where there are no three."""
+    from merels.retrograde.verification import verify as verify_store
+
+    if store.endings is None:
+        return None
+    graph, there = store.endings.graph, set(store.endings.units())
+    needed = [unit for unit in graph.closure(store.graph.ending_roots(units)) if unit in there]
+    return verify_store(store.endings.variant, store.endings, needed, jobs=jobs, progress=reporter)
 
 
 def _solvable(name: str) -> Variant:

@@ -8,6 +8,7 @@ import click
 
 from merels.cli.app import EXIT_INTERRUPTED
 from merels.cli.wording import duration_text, plies_text
+from merels.solvable import require_quiet_limit
 
 if TYPE_CHECKING:
     from merels.retrograde.examination import QuietReport
@@ -23,7 +24,6 @@ class Interrupted(click.ClickException):
 
 def check_limit(plan: Plan, limit: int) -> None:
     """Refuse what goes with no limit: tables without distances, and tables that are deleted."""
-    from merels.retrograde.quiet import require_limit
     from merels.tables.metric import DTW
 
     if not limit:
@@ -32,7 +32,7 @@ def check_limit(plan: Plan, limit: int) -> None:
         raise click.UsageError("--quiet-limit needs distances, and --wdl leaves them out; choose one of the two.")
     if plan.discards:
         raise click.UsageError("--quiet-limit needs all tables, and --discard deletes them; choose one of the two.")
-    require_limit(plan.variant, limit)
+    require_quiet_limit(plan.variant, limit)
 
 
 def examine_tables(store: Store, plan: Plan, limit: int, jobs: int, memory: int | None) -> QuietReport:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from merels.solvable import require_two_players
+from merels.solvable import MOST_QUIET_PLIES, require_quiet_limit
 
 Function = Callable[..., Any]
 
@@ -123,17 +123,16 @@ def quiet_limit_of(variant: Any, asked: int | str | None) -> int:
     """The limit that an option asks for, 0 for none."""
     if asked is None:
         return 0
-    require_two_players(variant, "quiet limits are examined")
-    if asked != OWN_LIMIT:
-        return asked
-    if not variant.rules.quiet_limit:
+    if asked == OWN_LIMIT and not variant.rules.quiet_limit:
         raise click.UsageError(f"{variant.name} has quiet_limit = 0, no limit of its own; write a number, such as --quiet-limit 100.")
-    return variant.rules.quiet_limit
+    limit = variant.rules.quiet_limit if asked == OWN_LIMIT else asked
+    require_quiet_limit(variant, limit)
+    return limit
 
 
 def _limit(ctx: click.Context, option: click.Parameter, text: str | None) -> int | str | None:
     if text is None or text == OWN_LIMIT:
         return text
-    if not re.fullmatch("[0-9]{1,6}", text) or not int(text):
-        raise click.BadParameter(f"{text!r} is no limit; write a number of plies, 1 or more.", ctx, option)
+    if not re.fullmatch("[0-9]{1,6}", text) or not 1 <= int(text) <= MOST_QUIET_PLIES:
+        raise click.BadParameter(f"{text!r} is no limit; write a number of plies from 1 to {MOST_QUIET_PLIES}.", ctx, option)
     return int(text)

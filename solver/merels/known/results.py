@@ -64,7 +64,7 @@ def collect(store: Store, processors: int, command: str | None = None) -> Result
     Raises
     ------
     MissingTableError
-        No table has been built; or the one of the start has, but not those that the first turns lead to.
+        No table has been built, or one is lacking that others lead to.
     TableError
         A file is damaged, or holds values only.
     """
@@ -74,9 +74,12 @@ def collect(store: Store, processors: int, command: str | None = None) -> Result
             f"{store.folder}: holds values only, and results tell distances too; build tables that have them in another folder with: "
             f"{store.command_for_distances()}"
         )
-    units = store.units()
-    whole = not units or store.graph.unit(store.graph.start()) in units
-    start = _start(store) if whole else None
+    units = set(store.units())
+    lacking = [unit for unit in store.graph.closure({s for unit in units for s in unit.subspaces}) if unit not in units]
+    if lacking:
+        raise store.missing(lacking[0].subspaces[0])
+    whole = not units or units >= {store.graph.unit(subspace) for subspace in store.graph.whole()}
+    start = _start(store) if whole or store.graph.unit(store.graph.start()) in units else None
     rows = overview(store)
     sums = total(rows, store.bytes())
     subspaces = {}

@@ -22,9 +22,10 @@ from merels.retrograde.build import Progress, Silent, Told, check_memory, peak_m
 from merels.retrograde.cache import TableCache
 from merels.retrograde.clock import Clock, total
 from merels.retrograde.plan import Plan, PlannedUnit
-from merels.retrograde.quiet import find_changes, limited_dtype, require_limit
+from merels.retrograde.quiet import find_changes, limited_dtype
 from merels.retrograde.verification import Finding, VerifyReport
 from merels.retrograde.workers import MOST_JOBS, Workers
+from merels.solvable import require_quiet_limit
 from merels.subspaces import Subspace, Unit
 from merels.tables.checking import check_file
 from merels.tables.metric import WDL
@@ -129,7 +130,7 @@ def examine(
     TableError
         A file is damaged, of other rules, without distances, or wrong.
     """
-    require_limit(quiet.variant, quiet.limit)
+    require_quiet_limit(quiet.variant, quiet.limit)
     progress = progress or Silent()
     jobs = min(jobs or processors(), MOST_JOBS)
     began, processor_began = time.perf_counter(), time.process_time()

@@ -22,41 +22,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from merels.errors import InputError, RulesError, TableError
+from merels.errors import TableError
 from merels.indexing import Geometry
 from merels.kernels.sweep import Step
-from merels.kernels.values import LONGEST
 from merels.retrograde.pulling import Pull, Tables
 from merels.retrograde.rowfacts import lost_rows, no_turn
 from merels.retrograde.sweeps import Sweeps
 from merels.retrograde.unit import most_moves
 from merels.retrograde.workers import Workers
-from merels.solvable import require_solvable
 from merels.subspaces import Graph, Subspace, Unit
 from merels.tables.metric import WDL
 from merels.tables.quiet import QuietStore, contradictions, drawn_where_decided
 from merels.tables.table import DRAWN, LOST, Table, draw_code, value_only
-from merels.variants import Variant
-
-MOST_PLIES = LONGEST[2] // 2 - 1
-"""The largest limit whose codes two bytes hold."""
-
-
-def require_limit(variant: Variant, limit: int) -> None:
-    """Do nothing where the limited game of a variant can be solved.
-
-    Raises
-    ------
-    RulesError
-        No tables can be made for these rules, or none of their limited game.
-    InputError
-        The limit is none.
-    """
-    require_solvable(variant)
-    if variant.rules.repeat_mill != "free":
-        raise RulesError(f"{variant.name} has repeat_mill = {variant.rules.repeat_mill}, and quiet limits are examined for free only")
-    if not 1 <= limit <= MOST_PLIES:
-        raise InputError(f"a quiet limit of {limit} plies: should be a number from 1 to {MOST_PLIES}")
 
 
 class LimitedSweeps(Sweeps):

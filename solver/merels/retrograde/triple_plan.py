@@ -47,7 +47,9 @@ def plan_triples(
         raise InputError("--wdl: tables of a game for three always have distances; leave it out")
     if discard:
         raise InputError("--discard: has no use in the moving phase of a game for three, where all tables are asked for; leave it out")
-    if bool(subspaces) + (moving or stones is not None) + reachable > 1:
+    if reachable:
+        raise InputError("--reachable: the start of a game for three has stones in hand, and there are no tables of that; leave it out")
+    if subspaces and (moving or stones is not None):
         raise InputError("choose one of single subspaces (--subspace) and the moving phase (--moving, --stones), not both")
     if stones is not None and not moving:
         raise InputError("--stones limits the moving phase: add --moving")
@@ -82,8 +84,8 @@ def _checked(graph: TripleGraph, counter: Counter, triple: Triple) -> Triple:
 
 def _out_of_reach(graph: TripleGraph, counter: Counter, what: str) -> LimitError:
     return LimitError(
-        f"{what}: {graph.variant.name} has {_with_hands(graph, counter):,} positions with stones in hand, too many for tables of three "
-        "values each; tables are made of the moving phase alone: add --moving --stones N, or name a subspace such as 3-3-3-0-0-0"
+        f"{what}: {graph.variant.name} has {_with_hands(graph, counter):,} positions with stones in hand, and there are no tables of "
+        "such: with three players they are made of the moving phase alone. Add --moving --stones N, or name a subspace such as 3-3-3-0-0-0"
     )
 
 

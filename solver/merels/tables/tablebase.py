@@ -15,7 +15,7 @@ import numpy as np
 from merels.errors import InputError
 from merels.machine import processors
 from merels.position import Position
-from merels.solvable import require_solvable, require_two_players
+from merels.solvable import require_quiet_limit, require_solvable, require_two_players
 from merels.subspaces import Subspace
 from merels.tables.lookup import CACHE_BYTES, Lookup
 from merels.tables.metric import DTW
@@ -197,6 +197,7 @@ class Tablebase:
         """
         if self.probe(position).value == "draw" or position.outcome() is not None:
             return False
+        require_quiet_limit(self.variant, limit)
         if limit not in self._quiet:
             self._quiet[limit] = QuietLookup(self.store, limit)
         own, other = position.state.to_move, 1 - position.state.to_move

@@ -92,12 +92,14 @@ class TripleTablebase:
         left = [player for player in order if state.total(player) > 0]
         if len(left) == 1:
             return tuple(WON if player == left[0] else OUT for player in range(3))
+        if position.outcome() == "draw":
+            return (NEITHER,) * 3
+        if len(left) == 2:
+            return self._of_two(position, left)
         if any(state.hands):
             raise LimitError(
                 f"'{position}': {self.variant.name} has tables of positions with empty hands alone; there are too many with stones in hand"
             )
-        if len(left) == 2:
-            return self._of_two(position, left)
         seats = dict(zip(order, (MOVER, NEXT, PREVIOUS), strict=True))
         board = [state.stones[player].bit_count() for player in order]
         sets = [np.array([state.stones[player]], np.uint32) for player in order]
@@ -114,7 +116,8 @@ class TripleTablebase:
         """The game is one of two players: its tables tell."""
         mover, other = left
         stones = position.state.stones[mover], position.state.stones[other]
-        worth = self.endings.probe(Position(self.endings.variant, State(0, stones, (0, 0), None)))
+        hands = position.state.hands[mover], position.state.hands[other]
+        worth = self.endings.probe(Position(self.endings.variant, State(0, stones, hands, None)))
         waiting = Probe(_FROM_WAITING[worth.value], worth.dtw)
         return tuple({mover: worth, other: waiting}.get(player, OUT) for player in range(3))
 
