@@ -293,7 +293,7 @@ def test_tables_of_other_rules_are_refused(root: Path, tmp_path: Path) -> None:
     with pytest.raises(RuleMismatchError, match=r"'six'.*'five' here"):
         open_tablebase(root / "six", "five")
     with pytest.raises(RulesError, match="repeat_mill"):
-        open_tablebase(root, "nine-norepeat")
+        open_tablebase(root, variant("spatial-extended", rules={"repeat_mill": "different"}))
 
 
 def own_variant(folder: Path) -> Variant:
