@@ -33,7 +33,7 @@ from merels.kernels.memory_turns import count_barred
 from merels.kernels.moves import Mills, Moves, count_row_moves, hops_or, hops_xor, moves_of, open_row, stones_earning, stones_in_mills
 from merels.kernels.ranking import STABILISED, image, orbit_class, orbit_entry, orbit_symmetry, rank
 from merels.kernels.scratch import BATCH, RowScratch
-from merels.kernels.sweep import PLACING, PLANES, collect_frontier, settle
+from merels.kernels.sweep import PLACING, PLANES, collect_frontier, settle, write_cells
 
 
 class MemorySide(NamedTuple):
@@ -235,10 +235,7 @@ def scatter_row(recall, layout, row, t_first, t_second, count, target, after, ho
             cells[filled] = cell
             filled += 1
         if filled >= BATCH or k == count - 1:
-            for i in range(filled):
-                cell = cells[np.uint64(i)]
-                after[np.uint64(cell)] = code
-                hot[np.uint64(cell >> 8)] = 1
+            write_cells(filled, cells, after, hot, code)
             filled = 0
 
 

@@ -44,15 +44,3 @@ def count_pairs(row_start, row_stop, one, two, full, representatives, stabiliser
             if counts[pair] == 0:
                 first[pair] = row * columns + k
             counts[pair] += 1
-
-
-@kernel
-def fill_sets(row_start, row_stop, full, representatives, masks, movers, others):
-    """Write the positions (U, T) of rows ``row_start`` to ``row_stop`` into ``movers`` and ``others`` (uint32, in place), row after row."""
-    place = 0
-    for row in range(row_start, row_stop):
-        other = np.int64(representatives[row])
-        for k in range(masks.size):
-            movers[place] = deposit(np.int64(masks[k]), full ^ other)
-            others[place] = other
-            place += 1

@@ -145,6 +145,15 @@ def settle(values, base, ranks, count, step, unsolved, top, solved, solved_count
 
 
 @inlined
+def write_cells(count, cells, after, hot, code):
+    """Write ``code`` into the first ``count`` of ``cells`` of an after-move array, and their flags."""
+    for i in range(count):
+        cell = cells[np.uint64(i)]
+        after[np.uint64(cell)] = code
+        hot[np.uint64(cell >> 8)] = 1
+
+
+@inlined
 def scatter_solved(solved, count, masks, free, own_images, target, after, hot, code, scratch):
     """Write ``code`` into every after-move cell of the positions just solved, and their flags. ``scratch``: `RowScratch`."""
     address, size = np.int64(after.ctypes.data), np.int64(after.itemsize)
@@ -160,10 +169,7 @@ def scatter_solved(solved, count, masks, free, own_images, target, after, hot, c
             for i in range(first, filled):
                 prefetch_to_write(address + cells[np.uint64(i)] * size)
             if filled >= BATCH or k == stop - 1:
-                for i in range(filled):
-                    cell = cells[np.uint64(i)]
-                    after[np.uint64(cell)] = code
-                    hot[np.uint64(cell >> 8)] = 1
+                write_cells(filled, cells, after, hot, code)
                 filled = 0
 
 
