@@ -122,7 +122,7 @@ def examine(
     Raises
     ------
     RulesError, InputError
-        As `require_limit`.
+        As `require_quiet_limit`.
     MissingTableError
         A unit is not built.
     LimitError

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from merels import buffers
 from merels.indexing.memory import MemorySpace
 from merels.kernels.memory_cells import GroupScratch, fill_unused
 from merels.kernels.memory_sweep import MemorySide, MemorySweepScratch, start_groups, sweep_groups
 from merels.kernels.memory_turns import finish_removals, raise_by_removals
 from merels.kernels.scratch import RANKS
-from merels.kernels.sweep import HOT_CELLS, PLACING, PLANES, Step
+from merels.kernels.sweep import Step
 from merels.kernels.values import fill
 from merels.retrograde.memory_pulling import MemoryPull, leads_of, movers_of, turn_scratch
-from merels.retrograde.rowfacts import no_turn, shielded_rows
-from merels.retrograde.sweeps import LANES, Sweeps, join
+from merels.retrograde.rowfacts import no_turn
+from merels.retrograde.sweeps import LANES, Sweeps
 from merels.retrograde.workers import Workers
 from merels.subspaces import Subspace
 from merels.tables.table import Table, draw_code
@@ -25,47 +25,15 @@ from merels.tables.table import Table, draw_code
 class MemorySweeps(Sweeps):
     """The solution of one unit by sweeps; parameters as `Sweeps`."""
 
-    def _side(self, subspace: Subspace, dtype: np.dtype) -> MemorySide:
-        geometry, graph, workers = self.geometry, self.graph, self.workers
-        space = self._space(subspace)
-        rows, width = space.shape
-        top = draw_code(dtype)
-        stride = -(-width // HOT_CELLS) * HOT_CELLS
-        after = buffers.empty(rows * stride, dtype)
-        levels = graph.removal_levels(subspace.stones, subspace.other)
-        sources = []
-        for level in range(1, levels + 1):
-            with workers.clock.during("removals"):
-                self._remove(subspace, level, levels, after, stride, top)
-            with workers.clock.during("events"):
-                sources.append((level, *self._pack(after, rows, width, stride, top)))
-        workers.over_cells(after.size, lambda _, start, stop: fill(start, stop, after, top))
-        values = buffers.empty(space.slots, dtype)
-        if graph.can_place(subspace):
-            codes = MemoryPull(graph, geometry, workers, subspace, self.tables, dtype, moves=False, plies=0).all()
-            with workers.clock.during("events"):
-                sources.append((PLACING, *self._pack(codes, rows, width, width, top)))
-        return MemorySide(
-            values=values,
-            after=after,
-            words=after.view(np.uint64),
-            hot=np.zeros((PLANES, after.size // HOT_CELLS), np.uint8),
-            stride=stride,
-            layout=space.layout(),
-            shielded=shielded_rows(graph, geometry, subspace),
-            flying=graph.flies(subspace),
-            mills=geometry.mills,
-            moves=geometry.moves,
-            levels=levels,
-            events=join(sources, rows, width),
-            top=top,
-        )
+    pull = MemoryPull
 
-    def _remove(self, subspace: Subspace, level: int, levels: int, after: np.ndarray, stride: int, top: int) -> None:
-        """Fill ``after`` with the codes after the best removals that ``level`` mills earn, ``top`` where there are none."""
-        graph, geometry, workers = self.graph, self.geometry, self.workers
+    def _on_rows(self, space: MemorySpace, **parts: Any) -> MemorySide:
+        return MemorySide(layout=space.layout(), **parts)
+
+    def _scatter_removals(self, subspace: Subspace, level: int, after: np.ndarray, stride: int) -> None:
+        graph, geometry, workers, top = self.graph, self.geometry, self.workers, draw_code(after.dtype)
         space, quiet = self._space(subspace), graph.after_quiet_move(subspace)
-        movers = movers_of(graph, geometry, subspace, levels, stride)
+        movers = movers_of(graph, geometry, subspace, self._levels(subspace), stride)
         scratch = [turn_scratch(geometry, subspace) for _ in range(workers.jobs)]
         fewest = 1 if graph.rules.protection == "mills" else level  # only there a stone may be earned and none be free to take
         workers.over_cells(after.size, lambda _, start, stop: fill(start, stop, after, 0))

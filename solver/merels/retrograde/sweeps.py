@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import inf
+from typing import Any
 
 import numpy as np
 
 from merels import buffers
 from merels.errors import LimitError
-from merels.indexing import Geometry
+from merels.indexing import Geometry, RowSpace
 from merels.kernels.events import Events, count_events, fill_events
 from merels.kernels.sweep import HOT_CELLS, PLACING, PLANES, Lanes, Side, Step, SweepScratch, start_rows, sweep_rows
 from merels.kernels.transpose import Target
@@ -40,6 +41,8 @@ class Sweeps:
 
     codes: float = inf
     """Codes from here on are given, but not swept any more."""
+    pull: type = Pull
+    """What pulls placings."""
 
     def __init__(
         self,
@@ -101,19 +104,17 @@ class Sweeps:
                 sources.append((level, *self._pack(after, rows, width, stride, top)))
         values = buffers.empty(space.slots, dtype)
         if graph.can_place(subspace):
-            codes = Pull(graph, geometry, self.workers, subspace, self.tables, dtype, moves=False, plies=0).all()
+            codes = self.pull(graph, geometry, self.workers, subspace, self.tables, dtype, moves=False, plies=0).all()
             with clock.during("events"):
                 sources.append((PLACING, *self._pack(codes, rows, width, width, top)))
-        return Side(
+        return self._on_rows(
+            space,
             values=values,
             after=after,
             words=after.view(np.uint64),
             hot=np.zeros((PLANES, after.size // HOT_CELLS), np.uint8),
             stride=stride,
-            representatives=space.representatives,
             shielded=self._shielded(subspace),
-            masks=space.columns.masks,
-            high=space.columns.high,
             flying=graph.flies(subspace),
             mills=geometry.mills,
             moves=geometry.moves,
@@ -122,7 +123,11 @@ class Sweeps:
             top=top,
         )
 
-    # What the next six say is true of two players; `merels.retrograde.triple_sweeps` has those for three.
+    # The next seven are those of two players who remember nothing; `merels.retrograde.triple_sweeps` and `memory_sweeps` have others.
+
+    def _on_rows(self, space: RowSpace, **parts: Any) -> Side:
+        """The side of these parts, with what the layout of its rows and columns adds."""
+        return Side(representatives=space.representatives, masks=space.columns.masks, high=space.columns.high, **parts)
 
     def _levels(self, subspace: Subspace) -> int:
         """Most mills that count."""
