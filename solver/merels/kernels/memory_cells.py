@@ -82,20 +82,26 @@ def cell_in_group(recall, layout, row, u, u_first, u_second, t_first, t_second):
 
 
 @inlined
-def memory_cell(recall, layout, u, u_first, u_second, t, t_first, t_second):
-    """Cell of any position, U to move."""
-    entry = orbit_entry(layout.orbits, t)
-    g = orbit_symmetry(entry)
+def image_cell(recall, layout, row, g, u, u_first, u_second, t_first, t_second):
+    """`cell_in_group` of the image of a position under the symmetry ``g``, which takes its T to the representative of ``row``."""
     return cell_in_group(
         recall,
         layout,
-        orbit_class(entry),
+        row,
         image(recall.images, g, u),
         image_part(recall, g, u_first),
         image_part(recall, g, u_second),
         image_part(recall, g, t_first),
         image_part(recall, g, t_second),
     )
+
+
+@inlined
+def memory_cell(recall, layout, u, u_first, u_second, t, t_first, t_second):
+    """Cell of any position, U to move."""
+    entry = orbit_entry(layout.orbits, t)
+    g = orbit_symmetry(entry)
+    return image_cell(recall, layout, orbit_class(entry), g, u, u_first, u_second, t_first, t_second)
 
 
 @inlined
@@ -250,16 +256,8 @@ def count_memory_values(start, stop, values, recall, layout, symmetries, histogr
                 if stabiliser != 1:
                     for g in range(1, symmetries):
                         if (stabiliser >> g) & 1 and counted:
-                            counted = base + column <= cell_in_group(
-                                recall,
-                                layout,
-                                row,
-                                image(recall.images, g, u),
-                                image_part(recall, g, first),
-                                image_part(recall, g, second),
-                                image_part(recall, g, t_first),
-                                image_part(recall, g, t_second),
-                            )
+                            twin = image_cell(recall, layout, row, g, u, first, second, t_first, t_second)
+                            counted = base + column <= twin
                 if counted:
                     histogram[values[np.uint64(base + column)]] += 1
 

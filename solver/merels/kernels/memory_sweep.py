@@ -28,7 +28,7 @@ from merels.kernels.memory import (
     parts_of,
     records_and,
 )
-from merels.kernels.memory_cells import GroupScratch, Layout, cell_in_group, is_used, mover_of, open_group, row_index
+from merels.kernels.memory_cells import GroupScratch, Layout, image_cell, is_used, mover_of, open_group, row_index
 from merels.kernels.memory_turns import count_barred
 from merels.kernels.moves import Mills, Moves, count_row_moves, hops_or, hops_xor, moves_of, open_row, stones_earning, stones_in_mills
 from merels.kernels.ranking import STABILISED, image, orbit_class, orbit_entry, orbit_symmetry, rank
@@ -221,16 +221,7 @@ def scatter_row(recall, layout, row, t_first, t_second, count, target, after, ho
         while stabiliser != 0:
             h = trailing_zeros(stabiliser)
             stabiliser &= stabiliser - 1
-            cell = cell_in_group(
-                recall,
-                target,
-                place,
-                image(recall.images, h, seen_t),
-                image_part(recall, h, seen_first),
-                image_part(recall, h, seen_second),
-                image_part(recall, h, own_first),
-                image_part(recall, h, own_second),
-            )
+            cell = image_cell(recall, target, place, h, seen_t, seen_first, seen_second, own_first, own_second)
             prefetch_to_write(address + cell * size)
             cells[filled] = cell
             filled += 1
