@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import h5py
+import pytest
 from click.testing import Result
 
 from merels import variant
@@ -90,3 +94,20 @@ def test_one_changed_byte_is_found(copied: Path, merels: Merels) -> None:
     assert result.exit_code == 1 and "4-3-0-0" in result.stdout.splitlines()[0]
     record = json.loads(merels("verify", "five", "--subspace", "3-4-0-0", "--store", copied, "--json").stdout)
     assert record["findings"] and list(record["findings"][0]) == ["table", "problem"]
+
+
+@pytest.mark.parametrize("command", ["stats", "verify"])
+def test_subspaces_that_the_variant_cannot_have_are_wrong_input(command: str, small_games: Path, refusal: Callable[..., str]) -> None:
+    assert "six has 6 men for each player" in refusal(command, "six", "--subspace", "9-9-0-0", "--store", small_games)
+    assert "the game is over; there is no table" in refusal(command, "six", "--subspace", "4-2-0-0", "--store", small_games)
+
+
+def test_damaged_kernel_is_told_with_its_folder(tmp_path: Path, small_games: Path) -> None:
+    command = [sys.executable, "-m", "merels", "query", "three", "w - - 3,3", "--store", str(small_games)]
+    environment = {**os.environ, "MERELS_CACHE_DIR": str(tmp_path)}
+    assert subprocess.run(command, env=environment, capture_output=True, check=False).returncode == 0
+    for kept in tmp_path.rglob("*.nbi"):
+        kept.write_bytes(kept.read_bytes()[:-40])
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert re.fullmatch(r"merels: error: \S+: a compiled kernel is damaged \(.*\); delete this folder, .*\n", ended.stderr)

@@ -39,7 +39,7 @@ def test_solve_tells_the_value_of_the_start_and_what_there_is(
 ) -> None:
     men = variant(name).rules.men
     lines = answer("solve", name, "--store", small_games).splitlines()
-    assert re.fullmatch(r"Nothing to do: all \d+ files of tables are there: [\d,]+ positions, .*iB in .*\.", lines[0])
+    assert re.fullmatch(r"Nothing to do: \d+ files of tables, all there: [\d,]+ positions, .*iB in .*\.", lines[0])
     assert lines[1:] == [f"The start 'w - - {men},{men}': {sentence}"]
     assert sentence in answer("query", name, f"w - - {men},{men}", "--store", small_games).splitlines()
 

@@ -186,7 +186,7 @@ def test_stopped_examination_goes_on_and_makes_the_same_files(
         assert contents(folder) == whole
 
 
-@pytest.mark.parametrize("harm", ["record", "basis", "file", "values", "junk"])
+@pytest.mark.parametrize("harm", ["record", "checksum", "basis", "file", "values", "junk"])
 def test_what_is_stale_lacking_or_damaged_is_found_and_made_anew(
     harm: str, own: Path, answer: Callable[..., str]
 ) -> None:
@@ -199,6 +199,9 @@ def test_what_is_stale_lacking_or_damaged_is_found_and_made_anew(
     if harm == "record":
         content["subspaces"][name]["sha256"] = "0" * 64
         content["basis"] = "0" * 64
+        record.write_text(json.dumps(content))
+    elif harm == "checksum":
+        content["subspaces"][name]["sha256"] = "0" * 64
         record.write_text(json.dumps(content))
     elif harm == "basis":
         content["basis"] = "0" * 64
@@ -214,12 +217,9 @@ def test_what_is_stale_lacking_or_damaged_is_found_and_made_anew(
     else:
         record.write_text("{")
     result = run_merels("verify", "three", "--store", own)
-    if harm == "junk":  # without a record there is nothing to verify
-        assert "(6 records, " in result.stdout
-    else:
-        assert result.exit_code == 1 and name in result.stdout and "--quiet-limit 3" in result.stdout, result.output
-        findings = json.loads(run_merels("verify", "three", "--store", own, "--json").stdout)
-        assert findings["findings"] and findings["quiet_limits"][0]["quiet_limit"] == 3
+    assert result.exit_code == 1 and name in result.stdout and "--quiet-limit 3" in result.stdout, result.output
+    findings = json.loads(run_merels("verify", "three", "--store", own, "--json").stdout)
+    assert findings["findings"] and findings["quiet_limits"][0]["quiet_limit"] == 3
     if harm == "values":
         file.unlink()
     answer("solve", "three", "--quiet-limit", LIMIT, "--store", own)
@@ -234,6 +234,19 @@ def test_wrong_counts_of_a_record_are_found(own: Path) -> None:
     record.write_text(json.dumps(content))
     result = run_merels("verify", "three", "--store", own)
     assert result.exit_code == 1 and "other counts than the record's" in result.stdout
+
+
+@pytest.mark.parametrize("counts", [(5, -5), (5, 0), ("0", "0"), (0.0, 0.9)])
+def test_counts_where_nothing_is_changed_are_found_and_made_anew(counts: tuple, own: Path, answer: Callable[..., str]) -> None:
+    folder = own / "three" / "quiet-3"
+    whole = contents(folder)
+    record = next(path for path in folder.glob("*.json") if not path.with_suffix(".h5").exists())
+    content = json.loads(record.read_text())
+    content["subspaces"][record.stem] |= dict(zip(("cursed_win", "blessed_loss"), counts, strict=True))
+    record.write_text(json.dumps(content))
+    assert run_merels("verify", "three", "--store", own).exit_code == 1
+    answer("solve", "three", "--quiet-limit", LIMIT, "--store", own)
+    assert contents(folder) == whole
 
 
 def test_wrong_values_in_a_sound_file_are_found(own: Path) -> None:

@@ -150,3 +150,22 @@ def test_wrong_tables_are_not_overwritten_unasked(store: Store) -> None:
     with pytest.raises(TableError, match="not an HDF5 file"):
         store.prepare()
     assert store.path(unit).read_bytes() == b"not mine"
+
+
+def test_second_build_in_a_folder_is_refused_while_the_first_is_at_work(tmp_path: Path, answer, refusal) -> None:
+    answer("solve", "three", "--store", tmp_path)
+    with Store(tmp_path, variant("three")).locked():
+        for command in (("solve", "three"), ("solve", "three", "--discard"), ("solve", "three", "--quiet-limit", "3")):
+            assert "another build is at work in this folder" in refusal(*command, "--store", tmp_path, code=1)
+        assert answer("verify", "three", "--store", tmp_path)
+        answer("solve", "three-orthogonal", "--store", tmp_path)
+    answer("solve", "three", "--quiet-limit", "3", "--store", tmp_path)
+
+
+def test_manifest_that_is_up_to_date_is_not_written_again(tmp_path: Path, answer) -> None:
+    answer("solve", "three", "--store", tmp_path)
+    path = tmp_path / "three" / manifest.NAME
+    before = path.stat()
+    answer("solve", "three", "--store", tmp_path)
+    after = path.stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)

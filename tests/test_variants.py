@@ -280,7 +280,19 @@ WRONG_FILES = [
         RulesError,
         "rules: start: unknown point 'e2'",
     ),
+    (OWN_BOARD.replace("men = 3", f"men = {'9' * 5000}"), VariantError, "a number of too many digits"),
+    (OWN_BOARD.replace("men = 3", f"men = 0x{'f' * 5000}"), VariantError, "a number beyond 1,000,000,000"),
+    (OWN_BOARD.replace("a2 = [", f"z9 = [1, 0x{'f' * 5000}]\na2 = ["), VariantError, "a number beyond 1,000,000,000"),
 ]
+
+
+def test_stones_at_the_start_are_lists_or_text(file):
+    given = OWN_BOARD.replace("men = 3", 'men = 3\nplacing = "none"\nstart = START')
+    points = list(variant(file(OWN_BOARD)).board.points)
+    white, black = points[:3], points[3:6]
+    texts = (f'"{",".join(white)}/{",".join(black)}"', str([white, black]).replace("'", '"'))
+    lists, text = (variant(file(given.replace("START", start))) for start in texts)
+    assert text.rules.start == lists.rules.start == (tuple(white), tuple(black))
 
 
 @pytest.mark.parametrize(("text", "error", "message"), WRONG_FILES, ids=[message for *_, message in WRONG_FILES])

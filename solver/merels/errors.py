@@ -75,6 +75,12 @@ class RuleMismatchError(TableError):
     """A table of other rules than the variant asked for."""
 
 
+class BusyError(MerelsError):
+    """Another process is building tables in the same folder."""
+
+    exit_code = 1
+
+
 class LimitError(MerelsError):
     """A limit of memory, disk or size that the work would pass."""
 

@@ -91,6 +91,16 @@ class Graph:
         lines = [frozenset(line) for line in variant.board.lines]
         self._lines_meet_once = all(len(a & b) <= 1 for i, a in enumerate(lines) for b in lines[:i])
 
+    def checked(self, name: str) -> Subspace:
+        """The subspace of a name given by a user; `InputError` if it is none, or one that the variant has no table of."""
+        subspace = self.parse(name)
+        if not self.exists(subspace):
+            men, points = self.rules.men, self.points
+            raise InputError(f"subspace {subspace.name}: {self.variant.name} has {men} men for each player and {points} points")
+        if self.is_over(subspace):
+            raise InputError(f"subspace {subspace.name}: a player has fewer than three stones, the game is over; there is no table")
+        return subspace
+
     def tables(self, subspace: Subspace) -> list[Subspace]:
         """The subspaces that a name given by a user stands for."""
         return [subspace]

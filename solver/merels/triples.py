@@ -168,6 +168,19 @@ class TripleGraph:
         self.variant, self.rules, self.points = variant, variant.rules, variant.board.size
         self.endings = Graph(ending_variant(variant))
 
+    def checked(self, name: str) -> Triple:
+        """The subspace of a name given by a user; `InputError` if it is none, or one that the variant does not have for three."""
+        triple = self.parse(name)
+        if not self.exists(triple):
+            men, points = self.rules.men, self.points
+            raise InputError(f"subspace {triple.name}: {self.variant.name} has {men} men for each player and {points} points")
+        if self.is_over(triple):
+            raise InputError(
+                f"subspace {triple.name}: a player has fewer than three stones and is out; the game is then one of two players, and its "
+                f"tables are those of {self.endings.variant.name}"
+            )
+        return triple
+
     def tables(self, subspace: Triple) -> list[Seat]:
         """The seats of a subspace."""
         return [Seat(role, *subspace) for role in range(3)]

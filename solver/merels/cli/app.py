@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import pickle
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
@@ -98,11 +99,16 @@ class LazyGroup(click.Group):
             code = _fail("interrupted", EXIT_INTERRUPTED)
         except MemoryError:
             code = _fail("out of memory; free some or try a smaller task", 1)
+        except (pickle.UnpicklingError, EOFError) as error:
+            from merels.kernels.jit import CACHE_FOLDER
+
+            code = _fail(f"{CACHE_FOLDER}: a compiled kernel is damaged ({error}); delete this folder, and kernels are compiled anew", 1)
         except OSError as error:
+            where, remedy = f"{error.filename}: " if error.filename else "", ""
             if error.errno == errno.ENOSPC:
                 _let_go_of_output()
-            where = f"{error.filename}: " if error.filename else ""
-            code = _fail(f"{where}{error.strerror or error}", 2 if isinstance(error, _WRONG_PATH) else 1)
+                remedy = "" if where else "; make room where output and compiled kernels go (MERELS_CACHE_DIR names a folder for these)"
+            code = _fail(f"{where}{error.strerror or error}{remedy}", 2 if isinstance(error, _WRONG_PATH) else 1)
         sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -10,7 +10,7 @@ import click
 from merels.cli.common import command, json_option, load_variant, print_json, variant_argument
 from merels.cli.comparing import against_options, show_differences
 from merels.cli.options import jobs_option, quiet_limit_of, quiet_limit_option, store_option, subspace_option
-from merels.cli.wording import columns_text, count_text, duration_text, plies_text
+from merels.cli.wording import columns_text, count_text, duration_text, plies_text, things_text
 from merels.solvable import require_solvable, require_two_players
 
 if TYPE_CHECKING:
@@ -166,20 +166,20 @@ def verify(
     else:
         for finding in findings:
             click.echo(f"{finding.table}: {finding.problem}")
-        click.echo(f"{variant.name}: {_verdict(report, 'files')}")
+        click.echo(f"{variant.name}: {_verdict(report, 'file')}")
         for limit, part in limits.items():
-            click.echo(f"{variant.name}, quiet limit of {plies_text(limit)}: {_verdict(part, 'records')}")
+            click.echo(f"{variant.name}, quiet limit of {plies_text(limit)}: {_verdict(part, 'record')}")
         if endings:
-            click.echo(f"{store.endings.variant.name}, which it ends in: {_verdict(endings, 'files')}")
+            click.echo(f"{store.endings.variant.name}, which it ends in: {_verdict(endings, 'file')}")
         if not findings and not all(part.proven for part in parts):
             click.echo(_UNPROVEN)
     ctx.exit(1 if findings else 0)
 
 
-def _verdict(report: VerifyReport, things: str) -> str:
-    looked_at = f"{report.units} {things}, {count_text(report.positions)} slots, {duration_text(report.seconds)}"
+def _verdict(report: VerifyReport, thing: str) -> str:
+    looked_at = f"{things_text(report.units, thing)}, {count_text(report.positions)} slots, {duration_text(report.seconds)}"
     right = "all is right" if report.proven else "nothing is wrong"
-    return f"{f'{len(report.findings)} findings' if report.findings else right} ({looked_at})"
+    return f"{things_text(len(report.findings), 'finding') if report.findings else right} ({looked_at})"
 
 
 def _limit_record(limit: int, report: VerifyReport) -> dict[str, Any]:
@@ -217,7 +217,7 @@ def _open(variant: Variant, root: Path, names: tuple[str, ...]) -> tuple[Store, 
     from merels.tables import Store
 
     store = Store(root, variant)
-    return store, [table for name in names for table in store.graph.tables(store.graph.parse(name))]
+    return store, [table for name in names for table in store.graph.tables(store.graph.checked(name))]
 
 
 def _tell_empty(store: Store) -> None:

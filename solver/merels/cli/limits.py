@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from merels.cli.app import EXIT_INTERRUPTED
-from merels.cli.wording import duration_text, plies_text
+from merels.cli.wording import duration_text, plies_text, things_text
 from merels.solvable import require_quiet_limit
 
 if TYPE_CHECKING:
@@ -74,5 +74,5 @@ def limit_text(report: QuietReport) -> str:
     already = f", {report.skipped} before" if report.skipped else ""
     return (
         f"Quiet limit of {plies_text(report.limit)}: {report.cursed_win:,} cursed wins and {report.blessed_loss:,} blessed losses in "
-        f"{report.subspaces} subspaces ({report.examined} files examined in {duration_text(report.seconds)}{already})."
+        f"{report.subspaces} subspaces ({things_text(report.examined, 'file')} examined in {duration_text(report.seconds)}{already})."
     )

@@ -19,7 +19,7 @@ from merels.cli.options import (
     store_option,
     wdl_option,
 )
-from merels.cli.wording import columns_text, duration_text, size_text, worth_sentence
+from merels.cli.wording import columns_text, duration_text, size_text, things_text, worth_sentence
 from merels.solvable import require_solvable
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ def estimate(variant: Variant, as_json: bool, **selection: Any) -> None:
                 )
             )
     click.echo(columns_text(table, "lrrrrrr"))
+    if variant.rules.repeat_mill != "free":
+        click.echo("How many positions remember mills is estimated, too; the number of slots is exact.")
 
 
 @command(
@@ -114,6 +116,8 @@ def solve(
     before = {unit.name for unit in store.units()}
     if not as_json:
         click.echo(_plan_text(plan, jobs), err=True)
+        if any(planned.unit.name not in before for planned in plan.units):
+            _tell_compiling()
     try:
         with progress() as reporter:
             report = build(variant, store, plan, jobs=jobs, memory=memory, progress=reporter)
@@ -143,10 +147,18 @@ def _plan_text(plan: Plan, jobs: int) -> str:
     files, slots = sum(len(part.units) for part in plans), sum(part.slots for part in plans)
     disk, seconds = sum(part.disk for part in plans), sum(part.seconds for part in plans)
     return (
-        f"merels: {files} files of tables, {slots:,} slots; about {size_text(disk)} of disk, "
+        f"merels: {things_text(files, 'file')} of tables, {slots:,} slots; about {size_text(disk)} of disk, "
         f"{size_text(max(part.memory for part in plans))} of memory at most, "
-        f"{duration_text(seconds / jobs)} with {jobs} thread{'s' * (jobs > 1)}"
+        f"{duration_text(seconds / jobs)} with {things_text(jobs, 'thread')}"
     )
+
+
+def _tell_compiling() -> None:
+    from merels.kernels import jit
+
+    if jit.nothing_compiled():
+        kept = f"and kept in {jit.CACHE_FOLDER}" if jit.CACHE_FOLDER else "but cannot be kept, because their folder cannot be written"
+        click.echo(f"merels: kernels are compiled for this processor first, {kept}; that takes a minute or so", err=True)
 
 
 def _is_placing(unit: PlannedUnit) -> bool:
@@ -190,9 +202,9 @@ def _solve_text(store: Store, plan: Plan, report: BuildReport) -> str:
     held = f"{numbers['positions']:,} positions, {size_text(numbers['bytes'])} in {store.folder}"
     if numbers["solved"]:
         already = f", {numbers['skipped']} more were there" if numbers["skipped"] else ""
-        lines = [f"Solved {numbers['solved']} files of tables in {duration_text(report.seconds)}{already}: {held}."]
+        lines = [f"Solved {things_text(numbers['solved'], 'file')} of tables in {duration_text(report.seconds)}{already}: {held}."]
     else:
-        lines = [f"Nothing to do: all {numbers['skipped']} files of tables are there: {held}."]
+        lines = [f"Nothing to do: {things_text(numbers['skipped'], 'file')} of tables, all there: {held}."]
     worth = _worth_of_start(store)
     if worth is not None:
         start = Position.start(store.variant)

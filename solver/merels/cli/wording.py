@@ -84,6 +84,11 @@ def plies_text(count: int) -> str:
     return f"{count} ply" if count == 1 else f"{count} plies"
 
 
+def things_text(count: int, thing: str) -> str:
+    """Tell a number of things: 1 file, 2 files."""
+    return f"{count:,} {thing}{'s' * (count != 1)}"
+
+
 def worth_cells(bounds: Bounds) -> tuple[str, str]:
     """Tell value and distance in plies, for a table."""
     value, worst, best = bounds.value, bounds.worst, bounds.best
@@ -116,7 +121,7 @@ def _scaled(number: int, step: int, units: tuple[str, ...]) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """Tell a time in its two largest units: 0.42 s, 12 s, 3 min 20 s, 2 h 5 min, 3 d 4 h."""
+    """Tell a time in its two largest units: 0.42 s, 12 s, 3 min 20 s, 2 h 5 min, 3 d 4 h; years alone: 1,200 years."""
     if seconds < 9.95:
         return f"{seconds:.2g} s"
     whole = round(seconds)
@@ -128,6 +133,8 @@ def duration_text(seconds: float) -> str:
     if minutes < 24 * 60:
         return f"{minutes // 60} h {minutes % 60} min"
     hours = round(seconds / 3600)
+    if hours >= 2 * 365 * 24:
+        return f"{hours // (365 * 24):,} years"
     return f"{hours // 24} d {hours % 24} h"
 
 

@@ -69,6 +69,11 @@ def _cache_folder() -> str | None:
 CACHE_FOLDER: str | None = _cache_folder()
 
 
+def nothing_compiled() -> bool:
+    """Whether no kernel of this very code is kept yet, so that all that are needed have to be compiled."""
+    return CACHE_FOLDER is None or not any(Path(CACHE_FOLDER).rglob("*.nbi"))
+
+
 _OPTIONS = {"nogil": True, "_nrt": False}
 
 

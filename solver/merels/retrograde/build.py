@@ -116,12 +116,17 @@ def build(
         A unit cannot fit in ``memory``, told before anything is solved; or the disk is full.
     TableError
         A file in the store is damaged, of other rules, or holds values only where distances are asked for.
+    BusyError
+        Another build is at work in the store.
     """
     require_solvable(variant)
-    progress = progress or Silent()
-    jobs = min(jobs or processors(), MOST_JOBS)
-    began, processor_began = time.perf_counter(), time.process_time()
     store.prepare()
+    with store.locked():
+        return _build(variant, store, plan, min(jobs or processors(), MOST_JOBS), memory, progress or Silent())
+
+
+def _build(variant: Variant, store: Store, plan: Plan, jobs: int, memory: int | None, progress: Progress) -> BuildReport:
+    began, processor_began = time.perf_counter(), time.process_time()
     graph = graph_of(variant)
     endings = None
     if plan.endings is not None and store.endings is not None:

@@ -29,7 +29,7 @@ from merels.solvable import require_quiet_limit
 from merels.subspaces import Subspace, Unit
 from merels.tables.checking import check_file
 from merels.tables.metric import WDL
-from merels.tables.quiet import QuietStore
+from merels.tables.quiet import QuietStore, Record
 from merels.tables.store import Store
 from merels.tables.table import Table
 
@@ -129,14 +129,19 @@ def examine(
         A unit cannot fit in ``memory``, told before anything is solved; or the disk is full.
     TableError
         A file is damaged, of other rules, without distances, or wrong.
+    BusyError
+        A build is at work in the store.
     """
     require_quiet_limit(quiet.variant, quiet.limit)
-    progress = progress or Silent()
-    jobs = min(jobs or processors(), MOST_JOBS)
+    quiet.files.prepare()
+    with quiet.plain.locked():
+        return _examine(quiet, plan, min(jobs or processors(), MOST_JOBS), memory, progress or Silent())
+
+
+def _examine(quiet: QuietStore, plan: Plan, jobs: int, memory: int | None, progress: Progress) -> QuietReport:
     began, processor_began = time.perf_counter(), time.process_time()
     graph, board = quiet.graph, geometry(quiet.variant)
     sources = _sources(quiet.plain, [planned.unit for planned in plan.units])
-    quiet.files.prepare()
     missing = [planned for planned in plan.units if not _is_examined(quiet, planned.unit, sources[planned.unit])]
     work = [_as_solved(quiet, planned) for planned in missing if sources[planned.unit].longest > quiet.limit]
     check_memory(work, memory)
@@ -181,7 +186,12 @@ def examine(
 
 def _is_examined(quiet: QuietStore, unit: Unit, known: Source) -> bool:
     record = quiet.record(unit)
-    return record is not None and record.basis == known.basis and quiet.is_whole(unit, record)
+    return _is_of(quiet, record, known) and quiet.is_whole(unit, record)
+
+
+def _is_of(quiet: QuietStore, record: Record | None, known: Source) -> bool:
+    """Whether there is a record, of the tables that are there now."""
+    return record is not None and record.basis == known.basis and all(map(quiet.is_current, record.effects, record.effects.values()))
 
 
 def _as_solved(quiet: QuietStore, planned: PlannedUnit) -> PlannedUnit:
@@ -222,7 +232,11 @@ def verify_quiet(quiet: QuietStore, units: Sequence[Unit], jobs: int | None = No
     closure = graph.closure({subspace for unit in wanted for subspace in unit.subspaces})
     ordered = [unit for unit in closure if unit in wanted]
     slots = {unit: sum(board.rows(s.stones, s.other).slots for s in unit.subspaces) for unit in ordered}
-    findings: list[Finding] = []
+    findings = [
+        Finding(unit.name, f"{quiet.files.folder}: its record cannot be read; delete it and run: {quiet.command(unit.subspaces[0])}")
+        for unit in units
+        if quiet.is_unreadable(unit)
+    ]
     cache = TableCache(quiet, [graph.needs(unit) for unit in ordered], jobs, WDL)
     progress.begin(sum(slots.values()), len(ordered))
     try:
@@ -245,7 +259,7 @@ def _problems(quiet: QuietStore, unit: Unit, known: Source, cache: TableCache, w
     """What is wrong with the record and the file of a unit."""
     remedy = f"run: {quiet.command(unit.subspaces[0])}"
     record = quiet.record(unit)
-    if record is None or record.basis != known.basis:
+    if not _is_of(quiet, record, known):
         return [f"{quiet.files.folder}: {unit.name} was examined with other tables than are there now; {remedy}"]
     if not quiet.is_whole(unit, record):
         what = "is there though nothing is changed" if quiet.files.path(unit).exists() else "is missing"

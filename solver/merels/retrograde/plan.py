@@ -16,15 +16,19 @@ from merels.variants import Variant
 _SWEEP_SECONDS = 120e-9
 _PULL_SECONDS = 62e-9
 # The same with parts of `nine-norepeat` and `mlynek-different`, where every turn that is looked up has to be put in its own place.
-_MEMORY_SWEEP_SECONDS = {False: 0.15e-6, True: 0.7e-6}
-"""By whether a player flies: what a player that flies may remember is much, and it has many turns."""
+_MEMORY_SWEEP_SECONDS = {"no-immediate": {False: 0.15e-6, True: 1.3e-6}, "different": {False: 0.13e-6, True: 0.13e-6}}
+"""By the rule, and whether a player flies: what a player that flies may be barred from is much."""
 _MEMORY_PULL_SECONDS = 0.9e-6
 _FILE_SECONDS = 0.03
 """Of one core, for each file: most of it is waiting for the disk."""
 _DISK_PER_SLOT = {DTW: 0.40, WDL: 0.065}
+_DISK_MOSTLY_DRAWN = 0.13
+"""Share of that under `repeat_mill` = "different", which leaves few wins."""
 _FILE_OVERHEAD = 8 << 10
-PROGRAM = 320 << 20
-"""Bytes of the program itself with its ranks and classes, and of small units that wait to be written."""
+PROGRAM = 370 << 20
+"""Bytes of the program itself with its ranks and classes, kernels that it compiles, and small units that wait to be written."""
+_MEMORY_KERNELS = 100 << 20
+"""Bytes more that compiling takes where positions remember mills."""
 _DEPTHS = 256
 _HOT_CELLS = 256
 
@@ -128,7 +132,7 @@ def choose_roots(
     if stones is not None and not moving:
         raise InputError("--stones limits the moving phase: add --moving")
     if subspaces:
-        return [_checked(graph, Subspace.parse(name)) for name in subspaces]
+        return [graph.checked(name) for name in subspaces]
     if reachable:
         return [graph.start()]
     if not moving:
@@ -137,17 +141,6 @@ def choose_roots(
     if not roots:
         raise InputError(f"{graph.variant.name} has no positions with empty hands and {stones} stones or fewer")
     return roots
-
-
-def _checked(graph: Graph, subspace: Subspace) -> Subspace:
-    name, variant = subspace.name, graph.variant
-    if not graph.exists(subspace):
-        raise InputError(
-            f"subspace {name}: {variant.name} has {graph.rules.men} men for each player and {graph.points} points"
-        )
-    if graph.is_over(subspace):
-        raise InputError(f"subspace {name}: a player has fewer than three stones, the game is over; there is no table")
-    return subspace
 
 
 def make_plan(variant: Variant, roots: Iterable[Subspace], metric: str = DTW, discards: bool = False) -> Plan:
@@ -204,16 +197,19 @@ def _planned(graph: Graph, sizes: Sizes, unit: Unit, metric: str, previous: int)
     slots = sum(sizes.slots(s) for s in unit.subspaces)
     circle = graph.is_circle(unit.subspaces[0])
     read = sum(sizes.slots(s) for s in graph.needs(unit))
-    remembers = graph.rules.repeat_mill != "free"
-    flies = any(graph.flies(subspace) for subspace in unit.subspaces)
-    sweep, pull = (_MEMORY_SWEEP_SECONDS[flies], _MEMORY_PULL_SECONDS) if remembers else (_SWEEP_SECONDS, _PULL_SECONDS)
+    program, sweep, pull, disk = PROGRAM, _SWEEP_SECONDS, _PULL_SECONDS, _DISK_PER_SLOT[metric]
+    rule = graph.rules.repeat_mill
+    if rule != "free":
+        flies = any(graph.flies(subspace) for subspace in unit.subspaces)
+        program, sweep, pull = PROGRAM + _MEMORY_KERNELS, _MEMORY_SWEEP_SECONDS[rule][flies], _MEMORY_PULL_SECONDS
+        disk *= _DISK_MOSTLY_DRAWN if rule == "different" else 1
     own = sum(_circle_memory(graph, sizes, s) if circle else _pull_memory(graph, sizes, s) for s in unit.subspaces)
     return PlannedUnit(
         unit=unit,
         slots=slots,
         positions=sum(sizes.positions(s) for s in unit.subspaces),
-        memory=PROGRAM + read + own + previous,
-        disk=round(slots * _DISK_PER_SLOT[metric]) + _FILE_OVERHEAD,
+        memory=program + read + own + previous,
+        disk=round(slots * disk) + _FILE_OVERHEAD,
         seconds=slots * (sweep if circle else pull) + _FILE_SECONDS,
     )
 

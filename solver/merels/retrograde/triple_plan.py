@@ -57,7 +57,7 @@ def plan_triples(
     if not (subspaces or moving):
         raise _out_of_reach(graph, counter, "the whole game")
     if subspaces:
-        roots = [_checked(graph, counter, Triple.parse(name)) for name in subspaces]
+        roots = [_checked(graph, counter, name) for name in subspaces]
     else:
         roots = [triple for triple in graph.moving() if stones is None or sum(triple.board) <= stones]
     if not roots:
@@ -68,17 +68,10 @@ def plan_triples(
     return Plan(variant, planned, tuple(Seat(0, *root.board) for root in roots), DTD, endings=endings)
 
 
-def _checked(graph: TripleGraph, counter: Counter, triple: Triple) -> Triple:
-    variant = graph.variant
-    if not graph.exists(triple):
-        raise InputError(f"subspace {triple.name}: {variant.name} has {graph.rules.men} men for each player and {graph.points} points")
+def _checked(graph: TripleGraph, counter: Counter, name: str) -> Triple:
+    triple = graph.checked(name)
     if any(triple.hands):
         raise _out_of_reach(graph, counter, f"subspace {triple.name}")
-    if graph.is_over(triple):
-        raise InputError(
-            f"subspace {triple.name}: a player has fewer than three stones and is out; the game is then one of two players, and its "
-            f"tables are those of {graph.endings.variant.name}"
-        )
     return triple
 
 

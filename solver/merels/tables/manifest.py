@@ -55,7 +55,9 @@ def up_to_date(
 
 
 def save(folder: Path, content: Mapping[str, Any]) -> None:
-    """Write the manifest; the folder holds the former one or this one at any time."""
+    """Write the manifest, if it is not there already; the folder holds the former one or this one at any time."""
+    if _load(folder / NAME) == content:
+        return
     with replacing(folder / NAME) as sink:
         sink.write((json.dumps(content, indent=1) + "\n").encode())
 

@@ -45,7 +45,7 @@ class Effect:
     blessed_loss: int
 
     def __bool__(self) -> bool:
-        return self.cursed_win + self.blessed_loss > 0
+        return self.cursed_win > 0 or self.blessed_loss > 0
 
 
 @dataclass(frozen=True)
@@ -114,14 +114,22 @@ class QuietStore:
             if {**content, "basis": None, "subspaces": None} != self._content(None, None):
                 return None
             tables = {subspace: content["subspaces"][subspace.name] for subspace in unit.subspaces}
-            effects = {s: Effect(str(t["sha256"]), int(t["cursed_win"]), int(t["blessed_loss"])) for s, t in tables.items()}
+            effects = {s: Effect(str(t["sha256"]), _number(t["cursed_win"]), _number(t["blessed_loss"])) for s, t in tables.items()}
             return Record(str(content["basis"]), effects)
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
+    def is_unreadable(self, unit: Unit) -> bool:
+        """Whether the unit's record is there, but no record of this limit and these rules."""
+        return self._path(unit).exists() and self.record(unit) is None
+
     def is_whole(self, unit: Unit, record: Record) -> bool:
         """Whether the unit has the file that its record asks for, and none if it asks for none."""
         return any(record.effects.values()) == self.files.path(unit).exists()
+
+    def is_current(self, subspace: Subspace, effect: Effect) -> bool:
+        """Whether the effect was found from the values that are there now."""
+        return effect.sha256 == self._sha256(subspace)
 
     def effect(self, subspace: Subspace) -> Effect:
         """What the limit changes in a subspace.
@@ -132,7 +140,7 @@ class QuietStore:
             It has not been examined, or its values are others now; the message has the command that does it.
         """
         record = self.record(self.graph.unit(subspace))
-        if record is None or record.effects[subspace].sha256 != self._sha256(subspace):
+        if record is None or not self.is_current(subspace, record.effects[subspace]):
             command = self.command(subspace)
             raise MissingTableError(
                 f"table {subspace.name} of {self.variant.name} in {self.plain.folder} has not been examined for a quiet limit of "
@@ -231,6 +239,13 @@ class QuietLookup:
     def close(self) -> None:
         """Close the files."""
         self._lookup.close()
+
+
+def _number(value: object) -> int:
+    """A number of positions; ValueError if it is none."""
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{value!r} is no number of positions")
+    return value
 
 
 def quiet_stores(plain: Store) -> list[QuietStore]:

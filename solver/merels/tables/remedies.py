@@ -29,6 +29,8 @@ def solve_command(
         words += ["--men", value] if key == "men" else ["--rule", f"{key}={value}"]
     if subspace is not None:
         words += ["--subspace", subspace.option]
+    elif variant.rules.players == 3:
+        words += ["--moving", "--stones", "9"]  # the least that there is; the whole game has no tables
     if metric == WDL:
         words.append("--wdl")
     if quiet_limit:

@@ -7,6 +7,7 @@ questions about positions one of `tablebase`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -18,6 +19,7 @@ from merels.subspaces import Subspace, Unit
 from merels.tables import buildlog, manifest
 from merels.tables.atomic import refusal, remove_leftovers
 from merels.tables.counts import Counts
+from merels.tables.locking import locked
 from merels.tables.metric import DTW, WDL
 from merels.tables.reading import TableFile
 from merels.tables.remedies import solve_command
@@ -207,6 +209,10 @@ class Store:
         except OSError as error:
             raise refusal(self.folder, error) from error
         remove_leftovers(self.folder)
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Keep other builds out of the folder, which is there; `BusyError` if one is at work."""
+        return locked(self.folder)
 
     def write(self, unit: Unit, tables: Mapping[Subspace, Table], workers: Workers) -> dict[Subspace, Counts]:
         """Count the tables of a unit, all of one metric, and write its file, which is there at the end and whole, or not at all.

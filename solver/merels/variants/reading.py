@@ -13,6 +13,8 @@ from merels.boards import BOARDS, Board
 from merels.errors import BoardError, InputError, RulesError, VariantError
 from merels.rules import RULE_NAMES, Rules
 
+_LARGEST_NUMBER = 10**9
+
 
 class VariantText(NamedTuple):
     """What a variant file says."""
@@ -45,6 +47,9 @@ def read_variant(text: str, where: str) -> VariantText:
         raise VariantError(f"{where}: not a TOML file: {error}") from None
     except RecursionError:
         raise VariantError(f"{where}: not a variant: nested too deep") from None
+    except ValueError:  # Python reads no more than some thousand digits
+        raise VariantError(f"{where}: not a variant: it has a number of too many digits") from None
+    _check_numbers(document, where)
     try:
         _check_keys(document, ("name", "title", "source", "board", "rules"), "")
         return VariantText(
@@ -58,6 +63,14 @@ def read_variant(text: str, where: str) -> VariantText:
         raise RulesError(f"{where}: rules: {error}", error.field) from None
     except InputError as error:
         raise type(error)(f"{where}: {error}") from None
+
+
+def _check_numbers(value: Any, where: str) -> None:
+    """Refuse numbers that no board and no rule can have, and that Python may refuse to print."""
+    if isinstance(value, int) and abs(value) > _LARGEST_NUMBER:
+        raise VariantError(f"{where}: not a variant: it has a number beyond {_LARGEST_NUMBER:,}")
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _check_numbers(part, where)
 
 
 def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], place: str) -> None:
@@ -84,7 +97,9 @@ def _rules(document: Mapping[str, Any]) -> Rules:
         if key not in RULE_NAMES:
             raise RulesError(f"unknown rule {key!r}; the rules are {', '.join(RULE_NAMES)}", key)
     start = values.get("start")
-    if isinstance(start, list) and all(isinstance(stones, list) for stones in start):
+    if isinstance(start, str):
+        values["start"] = Rules.parse("start", start)
+    elif isinstance(start, list) and all(isinstance(stones, list) for stones in start):
         values["start"] = tuple(tuple(stones) for stones in start)
     return Rules(**values)
 
