@@ -11,7 +11,7 @@ import numpy as np
 
 from merels.kernels.bits import deposit, extract, prefetch
 from merels.kernels.jit import chosen_by_type, inlined
-from merels.kernels.ranking import STABILISED, image, orbit_class, orbit_entry, orbit_symmetry, rank
+from merels.kernels.ranking import STABILISED, image, orbit_class, orbit_symmetry, rank
 from merels.kernels.scratch import BATCH
 from merels.kernels.values import codes_to_scores
 
@@ -91,7 +91,7 @@ def cell_of(target, own_images, entry):
 
 @inlined
 def place_of(target, x):
-    """Where the entry of the set X is; it is asked for, so that a batch of them is at hand when `append_cells` wants it."""
+    """Where the entry of the set X is; it is asked for, so that a batch of them is at hand when it is wanted."""
     place = rank(x, target.orbits.high)
     prefetch(np.int64(target.orbits.entry.ctypes.data) + place * 4)
     return place
@@ -162,10 +162,11 @@ def gather_scores(target, own_images, free, masks, values, draw, top, cells, sco
     for start in range(0, masks.size, BATCH):
         stop = min(start + BATCH, masks.size)
         for k in range(start, stop):
-            x = deposit(np.int64(masks[k]), free)
-            cell = cell_of(target, own_images, orbit_entry(target.orbits, x))
+            cells[np.uint64(k - start)] = place_of(target, deposit(np.int64(masks[k]), free))
+        for k in range(stop - start):
+            cell = cell_of(target, own_images, target.orbits.entry[np.uint64(cells[np.uint64(k)])])
             prefetch(address + cell * size)
-            cells[np.uint64(k - start)] = cell
+            cells[np.uint64(k)] = cell
         for k in range(start, stop):
             scores[k] = values[np.uint64(cells[np.uint64(k - start)])]
     codes_to_scores(scores, draw, top)
