@@ -348,7 +348,7 @@ def test_command_takes_the_second_tables_from_another_store(
         (["--against", "six+flying=3", "--reachable"], "--histogram, --reachable and --quiet-limit do not go with --against"),
         (["--against-store", "."], "--against-store and --examples go with --against VARIANT2"),
         (["--against", "six+flying=3", "--examples", "-1"], "Invalid value for '--examples'"),
-        (["--against", "six+flying=3", "--subspace", "2-2-0-0"], "2-2-0-0: under the rules of six the game is over"),
+        (["--against", "six+flying=3", "--subspace", "2-2-0-0"], "2-2-0-0: a player has fewer than three stones, the game is over"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

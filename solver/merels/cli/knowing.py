@@ -55,7 +55,8 @@ def known(names: tuple[str, ...], root: Path, long: bool, jobs: int, as_json: bo
         return
     if comparisons:
         click.echo(_text(comparisons))
-    click.echo((", ".join(f"{number} {verdict}" for verdict, number in totals.items() if number) or "nothing to compare") + ".")
+    told = (f"{number} {verdict}" for verdict, number in totals.items() if number or verdict != "explained")
+    click.echo(", ".join(told) + ".")
     if not chosen:
         rows = [("left out", "quantity", "why"), *((f.id, f.quantity, f.reason) for f in left_out)]
         click.echo(f"\n{columns_text(rows, 'lll')}")
