@@ -95,7 +95,7 @@ def inlined(function):
 
 
 def chosen_by_type(function):
-    """Decorate a chooser of helpers: it gets the types of the arguments of ``function`` and returns what kernels run in its place.
+    """Decorate a chooser of helpers: it gets the types of the arguments of ``function`` and returns what kernels run: that, or another.
 
     So kernels that differ in one step, by the layout of what they are given, are the same source.
     """

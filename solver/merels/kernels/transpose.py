@@ -65,20 +65,20 @@ def open_pair(images, first, second, own_images):
 
 
 def open_others(target, row, others, own_images):
-    """Write the images of the stones that stay put in a row, ``others`` all together, into ``own_images`` (int64)."""
-    raise NotImplementedError  # never run: `chosen_by_type` has kernels compile what the chooser below picks for the types at hand
+    """Write the images of the stones that stay put in a row, ``others`` all together, into ``own_images`` (int64).
+
+    This is the way of a `Target`; kernels take that of `PairTarget` below where they are given one.
+    """
+    open_images(target.images, others, own_images)
 
 
 @chosen_by_type(open_others)
 def _open_others(target, row, others, own_images):
-    def one(target, row, others, own_images):
-        open_images(target.images, others, own_images)
-
     def pair(target, row, others, own_images):
         following = np.int64(target.nexts[row])
         open_pair(target.images, following, others ^ following, own_images)
 
-    return pair if target.instance_class is PairTarget else one
+    return pair if target.instance_class is PairTarget else open_others
 
 
 @inlined
@@ -108,14 +108,26 @@ def pair_cell(target, row_class, following, previous):
 def append_cells(target, own_images, place, cells, count):
     """Append every cell of the position of X and the stones of ``own_images`` to ``cells`` (int64, modified in place); the new count.
 
-    There are several where X has symmetries of its own. ``place``: see `place_of`.
+    There are several where X has symmetries of its own. ``place``: see `place_of`. This is the way of a `Target`.
     """
-    raise NotImplementedError  # never run: `chosen_by_type` has kernels compile what the chooser below picks for the types at hand
+    entry = target.orbits.entry[np.uint64(place)]
+    cells[np.uint64(count)] = cell_of(target, own_images, entry)
+    count += 1
+    if entry & np.uint32(STABILISED):
+        row = orbit_class(entry)
+        stabiliser = target.orbits.stabilisers[row]
+        free = target.full ^ np.int64(target.orbits.representatives[row])
+        seen = own_images[orbit_symmetry(entry)]
+        for g in range(1, target.images.shape[0]):
+            if (stabiliser >> g) & 1:
+                cells[count] = row * target.stride + rank(extract(image(target.images, g, seen), free), target.high)
+                count += 1
+    return count
 
 
 @chosen_by_type(append_cells)
 def _append_cells(target, own_images, place, cells, count):
-    return _append_pair_cells if target.instance_class is PairTarget else _append_single_cells
+    return _append_pair_cells if target.instance_class is PairTarget else append_cells
 
 
 def _append_pair_cells(target, own_images, place, cells, count):
@@ -130,22 +142,6 @@ def _append_pair_cells(target, own_images, place, cells, count):
         for g in range(1, symmetries):
             if (stabiliser >> g) & 1:
                 cells[count] = pair_cell(target, row_class, image(target.images, g, following), image(target.images, g, previous))
-                count += 1
-    return count
-
-
-def _append_single_cells(target, own_images, place, cells, count):
-    entry = target.orbits.entry[np.uint64(place)]
-    cells[np.uint64(count)] = cell_of(target, own_images, entry)
-    count += 1
-    if entry & np.uint32(STABILISED):
-        row = orbit_class(entry)
-        stabiliser = target.orbits.stabilisers[row]
-        free = target.full ^ np.int64(target.orbits.representatives[row])
-        seen = own_images[orbit_symmetry(entry)]
-        for g in range(1, target.images.shape[0]):
-            if (stabiliser >> g) & 1:
-                cells[count] = row * target.stride + rank(extract(image(target.images, g, seen), free), target.high)
                 count += 1
     return count
 

@@ -119,44 +119,41 @@ class EndLeaf(NamedTuple):
 
 
 def open_leaf(leaf, following, previous, own):
-    """Prepare for the sets N and P as they are after the removals; ``own`` (int64) is scratch, written in place."""
-    raise NotImplementedError  # never run: `chosen_by_type` has kernels compile what the chooser below picks for the types at hand
+    """Prepare for the sets N and P as they are after the removals; ``own`` (int64) is scratch, written in place.
+
+    This is the way of a `TripleLeaf`; kernels take those of the other leaves below where they are given one.
+    """
+    target = leaf.target
+    entry = orbit_entry(target.orbits, previous)
+    own[0], own[1] = orbit_class(entry), orbit_symmetry(entry)
+    own[2] = image(target.images, own[1], following)
 
 
 def leaf_cell(leaf, own, x):
-    """Cell of the position in which the stones X of the player who made the turn join those of `open_leaf`."""
-    raise NotImplementedError  # never run: `chosen_by_type` has kernels compile what the chooser below picks for the types at hand
+    """Cell of the position in which the stones X of the player who made the turn join those of `open_leaf`; of a `TripleLeaf`."""
+    return pair_cell(leaf.target, own[0], image(leaf.target.images, own[1], x), own[2])
 
 
 @chosen_by_type(open_leaf)
 def _open_leaf(leaf, following, previous, own):
-    def triple(leaf, following, previous, own):
-        target = leaf.target
-        entry = orbit_entry(target.orbits, previous)
-        own[0], own[1] = orbit_class(entry), orbit_symmetry(entry)
-        own[2] = image(target.images, own[1], following)
-
     def pair(leaf, following, previous, own):
         open_images(leaf.target.images, following if leaf.next_moves else previous, own)
 
     def end(leaf, following, previous, own):
         pass
 
-    return {TripleLeaf: triple, PairLeaf: pair, EndLeaf: end}[leaf.instance_class]
+    return {TripleLeaf: open_leaf, PairLeaf: pair, EndLeaf: end}[leaf.instance_class]
 
 
 @chosen_by_type(leaf_cell)
 def _leaf_cell(leaf, own, x):
-    def triple(leaf, own, x):
-        return pair_cell(leaf.target, own[0], image(leaf.target.images, own[1], x), own[2])
-
     def pair(leaf, own, x):
         return cell_of(leaf.target, own, orbit_entry(leaf.target.orbits, x))
 
     def end(leaf, own, x):
         return np.int64(0)
 
-    return {TripleLeaf: triple, PairLeaf: pair, EndLeaf: end}[leaf.instance_class]
+    return {TripleLeaf: leaf_cell, PairLeaf: pair, EndLeaf: end}[leaf.instance_class]
 
 
 class Closings(NamedTuple):
