@@ -74,6 +74,11 @@ class Unit(NamedTuple):
         return self.subspaces[0].name
 
 
+def misfit(name: str, variant: Variant) -> InputError:
+    """The error for a subspace whose stones fit neither the board nor the players' boxes."""
+    return InputError(f"subspace {name}: {variant.name} has {variant.rules.men} men for each player and {variant.board.size} points")
+
+
 class Graph:
     """The subspaces of a variant and the turns between them.
 
@@ -95,8 +100,7 @@ class Graph:
         """The subspace of a name given by a user; `InputError` if it is none, or one that the variant has no table of."""
         subspace = self.parse(name)
         if not self.exists(subspace):
-            men, points = self.rules.men, self.points
-            raise InputError(f"subspace {subspace.name}: {self.variant.name} has {men} men for each player and {points} points")
+            raise misfit(subspace.name, self.variant)
         if self.is_over(subspace):
             raise InputError(f"subspace {subspace.name}: a player has fewer than three stones, the game is over; there is no table")
         return subspace

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from merels.endings import ending_variant
 from merels.errors import InputError
-from merels.subspaces import Graph, Subspace
+from merels.subspaces import Graph, Subspace, misfit
 from merels.variants import Variant
 
 if TYPE_CHECKING:
@@ -172,8 +172,7 @@ class TripleGraph:
         """The subspace of a name given by a user; `InputError` if it is none, or one that the variant does not have for three."""
         triple = self.parse(name)
         if not self.exists(triple):
-            men, points = self.rules.men, self.points
-            raise InputError(f"subspace {triple.name}: {self.variant.name} has {men} men for each player and {points} points")
+            raise misfit(triple.name, self.variant)
         if self.is_over(triple):
             raise InputError(
                 f"subspace {triple.name}: a player has fewer than three stones and is out; the game is then one of two players, and its "

@@ -216,7 +216,7 @@ def verify_quiet(quiet: QuietStore, units: Sequence[Unit], jobs: int | None = No
     Parameters
     ----------
     quiet : where.
-    units : which; those without a record are left out.
+    units : which; those without a record are left out, those whose record cannot be read are told.
     jobs : threads; default: the processors available.
     progress : who is told.
 
